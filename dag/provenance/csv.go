@@ -22,7 +22,7 @@ import (
 //	completed  time, at least submitted; empty: its end is not known
 //	state      running, complete (or done), failed, or noinput (or missing);
 //	           empty: complete if completed is given, running if not
-//	name       of which the template is made; empty: the template of the ID
+//	name       the template is made of it; empty: the template of the ID
 //	user       any text
 //	org        organisation, or the queue of jobs, any text
 //	priority   a number, more is more urgent; empty: 0

@@ -48,7 +48,7 @@ func ExampleReader_OpsCSV() {
 	// 1 download of report-#-#-#
 }
 
-// Events of OpenLineage, of which one is damaged and one comes twice.
+// Events of OpenLineage: one is damaged, and one comes twice.
 func ExampleReader_OpenLineage() {
 	events := `
 {"eventType":"START","eventTime":"2020-11-04T01:00:00Z","run":{"runId":"a1"},"job":{"namespace":"ads","name":"clicks"}}

@@ -129,8 +129,7 @@ func (o *objects) keep(piece []byte) {
 	o.text = append(o.text, piece[:min(len(piece), maxLine+1-len(o.text))]...)
 }
 
-// endsInEvents reports whether an object of which that is read, with these bytes at last, goes on with the value of its field
-// events.
+// endsInEvents reports whether the object so far, and the last bytes that are given, end in the name of the field events.
 func (o *objects) endsInEvents(last []byte) bool {
 	if few := 64; len(last) < few {
 		last = slices.Concat(o.text[max(0, len(o.text)-few):], last)

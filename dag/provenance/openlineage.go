@@ -271,7 +271,7 @@ func (e *runEvent) told() (t Time, zone bool, state State, p *problem) {
 	return t, zone, state, nil
 }
 
-// eventTime parses an instant in RFC 3339, or in one of the forms that systems write in its place, of which some have no zone.
+// eventTime parses an instant in RFC 3339, or in a form that some systems write instead. zone is false if it has none.
 func eventTime(s string) (t Time, zone, ok bool) {
 	s = strings.Replace(s, " ", "T", 1)
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999Z0700", "2006-01-02T15:04:05.999999999"} {

@@ -136,6 +136,9 @@ func (s *settlement) newJob(i uint32) Job {
 
 // declared adds what the dependencies come to that are declared.
 func (s *settlement) declared() {
+	if !slices.ContainsFunc(s.runs, func(u run) bool { return u.upstream.it != nil }) {
+		return
+	}
 	byJob := make(map[string][]uint32) // those that are complete, by their end; of a job, and of a job in a parent
 	for i := range s.runs {
 		if u := &s.runs[i]; !u.part && u.state == Complete {
@@ -165,7 +168,7 @@ func (s *settlement) declared() {
 			file := s.log.Files.Number("end of run " + s.runs[w].id)
 			if !written[w] {
 				written[w] = true
-				s.ops = append(s.ops, Op{end, s.job[w], file, Write})
+				s.ops = append(s.ops, Op{s.runs[w].ended.at, s.job[w], file, Write})
 			}
 			s.ops = append(s.ops, Op{max(end, u.begun()), s.job[i], file, Read})
 			s.ready[i] = max(s.ready[i], end)

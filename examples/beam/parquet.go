@@ -13,8 +13,8 @@ import (
 // readParquet is a reader of Parquet. It copies the file to a temporary one, since Parquet is not
 // read from the beginning to the end.
 //
-// It does not use Beam's parquetio, which holds a whole file, wants columns of one type in all
-// files, and does not tell which row of which file a value is from.
+// It does not use Beam's parquetio. That holds a whole file, and wants columns of one type in all
+// files. Nor does it tell the file and the row of a value.
 func readParquet(path string, in io.Reader, pick func(header []string) ([]int, error), take func(line int64, values []string) error) error {
 	broken := func(err error) error { return fmt.Errorf("%s: %w", path, err) }
 	temp, err := os.CreateTemp("", "*.parquet")

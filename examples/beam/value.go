@@ -21,7 +21,7 @@ func init() {
 
 // Worth is what a job is worth.
 type Worth struct {
-	Own       float64 // downloads of what it wrote, or 1
+	Own       float64 // its downloads; or 1, with -value jobs
 	Aggregate float64 // and what comes back to it from those that depend on it
 	Upstream  int64   // number of jobs that it depends on itself
 }

@@ -14,8 +14,8 @@ import (
 // lineageFormat is the format of what [ReadLineages] reads, beside those of package trace.
 const lineageFormat = "openlineage"
 
-// jobs returns the jobs of which start and end are known, in order of submission, each one task of one core, and how many others
-// there are. If they wait for what they read, their inputs are the jobs that wrote it and had ended when they were submitted:
+// jobs returns the jobs whose start and end are known, in order of submission. Each is one task of one core. It also returns
+// how many others there are. If they wait for what they read, their inputs are the jobs that wrote it and had ended when they were submitted:
 // one that reads a stream does not wait for its end.
 func (l *Lineages) jobs(wait bool) (list []*workload.Job, unended int, err error) {
 	order := make([]uint32, 0, len(l.Jobs))

@@ -34,7 +34,7 @@ func shown(c rune) bool { return c == '\n' || c == '\t' || c != utf8.RuneError &
 // plainWriter passes on what is written to it as [Plain] text.
 type plainWriter struct {
 	w    io.Writer
-	part []byte // of a character, at the end of what was written
+	part []byte // the beginning of a character that the next Write ends
 }
 
 // Write implements [io.Writer].
