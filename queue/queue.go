@@ -16,6 +16,8 @@
 // [Sharing] divides slots among tenants or levels by weighted fair queueing. [Tree] divides a
 // capacity among a hierarchy of queues. [DRF] divides several resources among tenants.
 //
+// [Aging] gives keys by size and by age that never change, for heaps and for queues of other programs.
+//
 // Nothing here is safe for concurrent use. Nothing allocates once it has grown to the number of
 // elements that it holds, except Tree.Add.
 //
@@ -33,11 +35,13 @@
 //	max over j of use_j/(c_j·w_j)    DRF, over resources with capacity c_j and weight w_j
 //	use/guaranteed                   Tree, at each node from the root down
 //
+// The key of an Aging is ln(max(size, floor)) + submitted/τ.
+//
 // # When not to use it
 //
 // If only the first element is ever removed, container/heap or a sorted slice will do, with less
-// memory. If the order of all elements changes at once, as with aging priorities, sort again: a heap
-// does not help. [Multilevel] does not order the elements of one level; it suits keys of which
+// memory. If the order of all elements changes at once, sort again: a heap
+// does not help; for priorities that age, see whether an [Aging] will do. [Multilevel] does not order the elements of one level; it suits keys of which
 // only the magnitude matters. [Sharing] and [DRF] know nothing of deadlines.
 //
 // # Cost

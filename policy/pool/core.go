@@ -19,6 +19,7 @@ import (
 // nothing and reads no clock. One caller at a time may use it, but for predict and learn.
 type core struct {
 	config  Config
+	aging   queue.Aging        // of MaxWait
 	history *predict.Predictor // nil: it learns nothing
 	learned atomic.Uint32      // tasks
 	began   time.Time          // instants are nanoseconds since then
@@ -100,7 +101,11 @@ func newCore(path string, c Config) (*core, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &core{config: c, tenants: make(map[string]*tenant), bounds: bounds, due: queue.NewHeap(compare)}
+	aging, err := queue.NewAging(c.MaxWait, minRank)
+	if err != nil {
+		return nil, err // MaxWait is more than 0
+	}
+	o := &core{config: c, aging: aging, tenants: make(map[string]*tenant), bounds: bounds, due: queue.NewHeap(compare)}
 	switch {
 	case len(c.Features) > 0 && path != "":
 		o.history, err = predict.Open(path, predict.Config{Features: c.Features})

@@ -1,7 +1,7 @@
 package pool
 
 import (
-	"math"
+	"time"
 
 	"example.com/augur/predict"
 )
@@ -63,7 +63,7 @@ func (c *core) settle(g *group) {
 		g.first[byAge] = g.head.byAge()
 		g.first[g.line] = g.head.byAge()
 		if g.line == known {
-			g.first[known].key = math.Log(g.rank) + float64(g.head.at)/float64(c.config.MaxWait)
+			g.first[known].key = c.aging.Key(g.rank, time.Duration(g.head.at))
 		}
 	}
 	c.rise(&g.member, g.tenant)
