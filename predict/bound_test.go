@@ -61,3 +61,45 @@ func TestMemoryIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// A flood of jobs that never come again does not push out what recurs, and what is new finds room to show that it does.
+func TestOnceDoesNotPushOut(t *testing.T) {
+	p := newPredictor(t, predict.Config{Features: []string{"job"}, Values: 100})
+	observe := func(name string, seconds float64) {
+		if err := p.Observe(predict.Attrs{"job": name}, seconds, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	knows := func(name string) bool {
+		_, ok := p.Estimate(predict.Attrs{"job": name}, start)
+		return ok
+	}
+	for i := range 200 { // more than there is room for
+		for range 2 {
+			observe("daily"+strconv.Itoa(i), 1000)
+		}
+	}
+	known := 0
+	for i := range 200 {
+		if knows("daily" + strconv.Itoa(i)) {
+			known++
+		}
+	}
+	if known != 100 {
+		t.Errorf("%d that recur are known, want all 100 places", known)
+	}
+	for i := range 10_000 {
+		observe("once"+strconv.Itoa(i), 1)
+		if i%20 == 0 { // these come again within the places of those that came once
+			observe("new"+strconv.Itoa(i/200), 5)
+		}
+	}
+	for i := range 200 { // 25 gave way to those that came once, and 50 to the new ones
+		if name := "daily" + strconv.Itoa(i); knows(name) != (i >= 100+25+50) {
+			t.Errorf("%s is known: %v", name, knows(name))
+		}
+	}
+	if !knows("new49") || !knows("once9999") || knows("once9900") {
+		t.Error("what is new is not known, or for too long")
+	}
+}

@@ -99,7 +99,7 @@ func (p *Predictor) discover(job Job) error {
 		if err != nil || s.index(f.id) >= 0 { // a name that cannot be, or a feature of a Restore
 			continue
 		}
-		p.store.drop(func(v *value) bool { return int(v.feature) == at })
+		p.store.drop(func(v *value) bool { return int(v.feature&^often) == at })
 		p.had &^= 1 << at
 		s.set(at, f)
 		d.gains[at] = gain{}

@@ -53,10 +53,10 @@
 // # Restart
 //
 // A predictor of [Open] has learned what [Predictor.Save] wrote to its file. For what is kept elsewhere, [Predictor.Snapshot]
-// writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another process. If the host then repeats the observations made after the snapshot, all answers are equal, to the last bit,
-// to those of an uninterrupted predictor. If the host replays a log to a policy, the policy teaches its predictor
-// again: restore the snapshot from where the log begins. After a change of Config.Features, the features that are still there
-// keep their histories.
+// writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another process. If the host then
+// repeats the observations made after the snapshot, all answers are equal, to the last bit, to those of an uninterrupted
+// predictor. If the host replays a log to a policy, the policy teaches its predictor again: restore the snapshot from where
+// the log begins. After a change of Config.Features, the features that are still there keep their histories.
 //
 // # Wrong clocks
 //
@@ -81,7 +81,7 @@
 //
 //   - Give a job the attributes of somebody else's jobs, so that both share one history. Let the host set the
 //     attributes that must be right, such as the user, and use features such as user+program.
-//   - Submit jobs under ever new names. Each takes one of Config.Values places, and the least recently used values
+//   - Submit jobs under ever new names, each twice. Each takes one of Config.Values places, and the least recently used values
 //     are dropped.
 //   - Run long jobs under [All], or under another feature shared with others.
 //   - Submit long attributes. The time of a call grows with their length, so the host should limit it.
@@ -149,9 +149,11 @@ type Config struct {
 	// jobs share: it answers only if no other feature can. Missing returns the features that no job had.
 	Features []string
 
-	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there
-	// are more, the one whose last observation is longest ago is dropped. A value takes about 290 bytes
-	// after one job, up to 250 more until it has had 20 jobs, and then a histogram; and 4 bytes for each of the last 100 errors of its estimates. Each bin of a number is a value.
+	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there are more, the one
+	// whose last observation is longest ago is dropped: of those with one job, or, if these have less than a quarter of the
+	// places, of the others, so that a flood of jobs that never recur does not push out those that do. A value takes about
+	// 290 bytes after one job, up to 250 more until it has had 20 jobs, and then a histogram; and 4 bytes for each of the
+	// last 100 errors of its estimates. Each bin of a number is a value.
 	Values int
 
 	// HalfLife is the time in which an observation loses half its weight in the mean, the power law, the scores and

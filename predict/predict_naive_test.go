@@ -110,7 +110,12 @@ func (r *naive) learn(feature, text string, number, ran float64, censored bool, 
 	if v == nil {
 		v = &naiveValue{feature: feature, text: text}
 		if len(r.values) == r.config.Values {
-			r.values = r.values[1:]
+			// The one that was used longest ago, of those of one job if they have a quarter of the places, or else of the others.
+			once := func(v *naiveValue) bool { return len(v.jobs) == 1 }
+			singles := len(slices.DeleteFunc(slices.Clone(r.values), func(v *naiveValue) bool { return !once(v) }))
+			single := singles >= max(1, r.config.Values/4) || singles == len(r.values)
+			at := slices.IndexFunc(r.values, func(v *naiveValue) bool { return once(v) == single })
+			r.values = slices.Delete(r.values, at, at+1)
 		}
 	} else {
 		r.values = slices.DeleteFunc(r.values, func(o *naiveValue) bool { return o == v })

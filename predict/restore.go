@@ -18,13 +18,13 @@ import (
 
 // Restore replaces all that p has learned by a snapshot, which it reads to the end of r. p must have the HalfLife and the
 // Window of the predictor that made the snapshot. If the Features differ, p takes the histories of those that both have. If
-// Config.Features is empty, p takes all features, as many as it has room for, and finds more. If Values is lower, the values
-// used longest ago are dropped.
+// Config.Features is empty, p takes all features, as many as it has room for, and finds more. If Values is lower, those are
+// dropped that it would drop.
 //
 // If Restore fails, it leaves p unchanged. The error wraps [ErrFormat], or [ErrConfig] and names the field that differs, or
 // comes from r. Other goroutines may use p meanwhile. The length of the snapshot bounds the memory that Restore takes.
 //
-// Restore reads snapshots of version 5, which have no errors for intervals, and refuses those of other versions: start with an empty predictor and observe past jobs again.
+// Restore refuses snapshots of other versions: start with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {
 	if r == nil {
 		return errors.New("predict: Restore from a reader that is nil")
@@ -62,11 +62,10 @@ func (p *Predictor) Restore(r io.Reader) error {
 
 // A decoder reads a snapshot. It keeps the first error and reads zeros after it.
 type decoder struct {
-	r       *bufio.Reader
-	config  *Config
-	version byte
-	buf     []byte
-	err     error
+	r      *bufio.Reader
+	config *Config
+	buf    []byte
+	err    error
 }
 
 func (d *decoder) fail(what string) {
@@ -147,20 +146,18 @@ func (d *decoder) predictor(p *Predictor) {
 	if d.err == nil && string(head[:len(snapshotMagic)]) != snapshotMagic {
 		d.fail("it begins otherwise")
 	}
-	if d.version = head[len(snapshotMagic)]; d.version != snapshotVersion && d.version != withoutRatios {
-		d.fail(fmt.Sprintf("version %d, not %d", d.version, snapshotVersion))
+	if version := head[len(snapshotMagic)]; version != snapshotVersion {
+		d.fail(fmt.Sprintf("version %d, not %d", version, snapshotVersion))
 	}
 	d.options()
 	places := d.features(p)
 	d.read(p.secret[:])
 	p.observed = d.uvarint()
 	p.ratios, p.levels = d.ratios(ofAll), d.ratios(ofAll)
-	if d.version > withoutRatios {
-		if texts := d.texts(); len(texts) == 1 {
-			p.note = texts[0]
-		} else {
-			d.fail("not one note")
-		}
+	if texts := d.texts(); len(texts) == 1 {
+		p.note = texts[0]
+	} else {
+		d.fail("not one note")
 	}
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store, places)
@@ -275,14 +272,19 @@ func (d *decoder) value(s *store, places []int) {
 		return
 	}
 	key := key{binary.LittleEndian.Uint64(k[:]), binary.LittleEndian.Uint64(k[8:])}
-	at := int(d.byte())
+	feature := d.byte()
+	at := int(feature &^ often)
 	if at >= len(places) {
 		d.fail("a value of no feature")
 		return
 	}
+	if s.values[key] != nil {
+		d.fail("a value comes twice")
+		return
+	}
 	v := new(value)
 	if places[at] >= 0 {
-		v = s.use(key, s.values[key], places[at])
+		v = s.add(key, uint8(places[at])|feature&often)
 	}
 	v.totals = d.totals()
 	v.estimates[Mean] = d.number(maxMean)
@@ -324,14 +326,8 @@ func (d *decoder) value(s *store, places []int) {
 	v.judge()
 }
 
-// withoutRatios is the last version that has no ratios and no note.
-const withoutRatios = 5
-
 // ratios reads at most so many ratios.
 func (d *decoder) ratios(limit int) (r ratios) {
-	if d.version == withoutRatios {
-		return nil
-	}
 	n := d.uvarint()
 	if n > uint64(limit) {
 		d.fail("too many ratios")

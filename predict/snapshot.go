@@ -25,7 +25,7 @@ var ErrConfig = fmt.Errorf("predict: %w", frame.ErrConfig)
 
 const (
 	snapshotMagic   = "augur/predict\n"
-	snapshotVersion = 6
+	snapshotVersion = 7
 )
 
 // chunk is how many values are encoded while observations wait.

@@ -301,7 +301,7 @@ func FuzzRestore(f *testing.F) {
 			f.Add(b[:len(b)-8])
 		}
 	}
-	for _, name := range []string{"plain.v5", "numbers.v5", "found.v5"} {
+	for _, name := range []string{"plain.v7", "numbers.v7", "found.v7"} {
 		b := file(f, name)
 		f.Add(b[:len(b)-8])
 	}

@@ -1,38 +1,56 @@
 package predict
 
-// A store holds the values by key, and in a list from the most recently used to the least recently used one.
+// A store holds the values by key, and in two lists, of those that were used once and of those that were used more often, each from the
+// most recently used to the least recently used one. What was used once does not push out what recurs, unless that has more
+// than three quarters of the places: J. Johnson and D. Shasha, "2Q: a low overhead high performance buffer management
+// replacement algorithm", VLDB 1994, in its simplified form.
 type store struct {
 	values map[key]*value
-	ends   value // newer is the least recently used value, and older the most recently used one
+	ends   [2]value // newer is the least recently used value of the list, and older the most recently used one
+	once   int      // length of the first list
 	limit  int
 }
 
 func newStore(limit int) *store {
 	s := &store{values: make(map[key]*value), limit: limit}
-	s.ends.newer, s.ends.older = &s.ends, &s.ends
+	for i := range s.ends {
+		s.ends[i].newer, s.ends[i].older = &s.ends[i], &s.ends[i]
+	}
 	return s
 }
 
-// use makes the value v of a key the most recently used, and returns it. If it is nil, use makes a
-// new one, and drops the least recently used one if there are too many.
+// use makes the value v of a key the most recently used of those that recur, and returns it. If it is nil, use makes a new one.
 func (s *store) use(k key, v *value, feature int) *value {
 	if v == nil {
-		if len(s.values) == s.limit {
-			s.delete(s.ends.newer)
-		}
-		v = &value{key: k, feature: uint8(feature)}
-		s.values[k] = v
-	} else {
-		v.unlink()
+		return s.add(k, uint8(feature))
 	}
-	newest := s.ends.older
-	v.newer, v.older = &s.ends, newest
-	newest.newer, s.ends.older = v, v
+	s.unlink(v)
+	v.feature |= often
+	s.link(v)
+	return v
+}
+
+// often is a bit in value.feature: it was used more than once.
+const often = 0x80
+
+// add makes a new value of a key the most recently used one of its list, and drops the least recently used one of a list if there are
+// too many.
+func (s *store) add(k key, feature uint8) *value {
+	if len(s.values) == s.limit {
+		list := &s.ends[0]
+		if s.once < max(1, s.limit/4) && s.once < len(s.values) {
+			list = &s.ends[1]
+		}
+		s.delete(list.newer)
+	}
+	v := &value{key: k, feature: feature}
+	s.values[k] = v
+	s.link(v)
 	return v
 }
 
 func (s *store) delete(v *value) {
-	v.unlink()
+	s.unlink(v)
 	delete(s.values, v.key)
 }
 
@@ -47,17 +65,33 @@ func (s *store) drop(goes func(v *value) bool) (some bool) {
 	return some
 }
 
-func (v *value) unlink() {
+func (s *store) link(v *value) {
+	list := &s.ends[1]
+	if v.feature&often == 0 {
+		list = &s.ends[0]
+		s.once++
+	}
+	newest := list.older
+	v.newer, v.older = list, newest
+	newest.newer, list.older = v, v
+}
+
+func (s *store) unlink(v *value) {
 	v.newer.older = v.older
 	v.older.newer = v.newer
 	v.newer = nil
+	if v.feature&often == 0 {
+		s.once--
+	}
 }
 
-// byUse returns all values, least recently used first.
+// byUse returns all values, those that were used once first, and the least recently used first.
 func (s *store) byUse() []*value {
 	list := make([]*value, 0, len(s.values))
-	for v := s.ends.newer; v != &s.ends; v = v.newer {
-		list = append(list, v)
+	for i := range s.ends {
+		for v := s.ends[i].newer; v != &s.ends[i]; v = v.newer {
+			list = append(list, v)
+		}
 	}
 	return list
 }

@@ -14,7 +14,7 @@ type value struct {
 	recent       []float64            // the last runtimes, the oldest first
 	order        [recent]uint8        // their positions, the shortest first
 	best         Estimator            // that has nmae
-	feature      uint8                // its position
+	feature      uint8                // its position, and whether it was used often
 	longest      uint16               // runtime that was not censored, see bound; 0 if there is none
 	runtimes     *histogram.Histogram // those before the last ones; all if they fade; nil if there is none
 	ratios       ratios               // of jobs for which it won
