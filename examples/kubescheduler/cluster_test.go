@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"gonum.org/v1/gonum/stat"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
@@ -50,7 +49,6 @@ type cluster struct {
 // A placement is a pod that was bound.
 type placement struct {
 	pod, node  string
-	best       string        // the node that Kairos' rule names, if all nodes have the same cores and pods take one
 	start, end time.Duration // since epoch
 }
 
@@ -80,9 +78,6 @@ func newCluster(t *testing.T, c *config.KubeSchedulerConfiguration, objects ...r
 	for name, factory := range plugins() {
 		registry[name] = func(ctx context.Context, args runtime.Object, h fwk.Handle) (fwk.Plugin, error) {
 			p, err := factory(ctx, args, h)
-			if d, ok := p.(*kairosDispatch); ok {
-				d.now = func() time.Time { return k.now } // the scheduler waits while it changes
-			}
 			k.plugins = append(k.plugins, p)
 			return p, err
 		}
@@ -187,7 +182,6 @@ func (k *cluster) submit(pods ...*v1.Pod) {
 // place lets the scheduler try the next pod, and returns false if there was no room for it.
 func (k *cluster) place(runtimes map[string]time.Duration) bool {
 	k.t.Helper()
-	best := k.best()
 	before := len(k.sched.SchedulingQueue.UnschedulablePods())
 	k.clock.Step(time.Microsecond)
 	k.gives <- struct{}{}
@@ -203,7 +197,7 @@ func (k *cluster) place(runtimes map[string]time.Duration) bool {
 			k.waiting--
 			ends := k.now.Add(runtimes[p.Name])
 			k.running[p.Name] = end{len(k.placed), ends}
-			k.placed = append(k.placed, placement{p.Name, p.Spec.NodeName, best, k.now.Sub(epoch), ends.Sub(epoch)})
+			k.placed = append(k.placed, placement{p.Name, p.Spec.NodeName, k.now.Sub(epoch), ends.Sub(epoch)})
 			return true
 		case <-time.After(time.Millisecond):
 			if len(k.sched.SchedulingQueue.UnschedulablePods()) > before {
@@ -212,36 +206,6 @@ func (k *cluster) place(runtimes map[string]time.Duration) bool {
 		}
 		k.alive()
 	}
-}
-
-// best returns, by a plain search, the node with the fewest pods, then the least variance of their
-// ages, then the first name; "" if none has room.
-func (k *cluster) best() (best string) {
-	nodes, err := k.client.CoreV1().Nodes().List(k.t.Context(), metav1.ListOptions{})
-	if err != nil {
-		k.t.Fatal(err)
-	}
-	var fewest int
-	var least float64
-	for _, n := range nodes.Items {
-		var ages []float64
-		for _, r := range k.running {
-			if p := k.placed[r.placement]; p.node == n.Name {
-				ages = append(ages, (k.now.Sub(epoch) - p.start).Seconds())
-			}
-		}
-		if int64(len(ages)) == n.Status.Allocatable.Cpu().Value() {
-			continue
-		}
-		var v float64
-		if len(ages) > 0 {
-			v = stat.PopVariance(ages, nil)
-		}
-		if best == "" || len(ages) < fewest || len(ages) == fewest && (v < least || v == least && n.Name < best) {
-			best, fewest, least = n.Name, len(ages), v
-		}
-	}
-	return best
 }
 
 // drain lets the scheduler try pods until all that wait have been tried in vain, as it does by itself:

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"cmp"
+	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -157,5 +160,35 @@ func TestByStart(t *testing.T) {
 	}
 	if want := []string{"early-0", "late-0", "twin-0", "going-0"}; !slices.Equal(got, want) {
 		t.Errorf("the order is %v, want %v", got, want)
+	}
+}
+
+// The scores of up to 250 nodes: the best one has 100 alone, none has more than a better one, and each
+// stays in its position.
+func TestNormalizeScore(t *testing.T) {
+	for _, n := range []int{2, 3, 100, 101, 102, 250} {
+		rng := rand.New(rand.NewPCG(1, uint64(n)))
+		scores := make(fwk.NodeScoreList, n)
+		for i, place := range rng.Perm(n) {
+			scores[i] = fwk.NodeScore{Name: fmt.Sprintf("n%03d", place), Score: int64(-place / 2)} // the name breaks ties
+		}
+		before := slices.Clone(scores)
+		if s := (ranked{}).NormalizeScore(t.Context(), nil, nil, scores); !s.IsSuccess() {
+			t.Fatal(s)
+		}
+		for i := range scores {
+			if scores[i].Name != before[i].Name {
+				t.Fatalf("%d nodes: %s is at %d, want %s", n, scores[i].Name, i, before[i].Name)
+			}
+		}
+		slices.SortFunc(scores, func(a, b fwk.NodeScore) int { return cmp.Compare(a.Name, b.Name) })
+		if scores[0].Score != fwk.MaxScore || scores[n-1].Score != fwk.MinScore {
+			t.Errorf("%d nodes: the best has %d and the worst %d, want 100 and 0", n, scores[0].Score, scores[n-1].Score)
+		}
+		for i := 1; i < n; i++ {
+			if scores[i].Score > scores[i-1].Score || scores[i].Score == fwk.MaxScore {
+				t.Errorf("%d nodes: place %d has %d, after %d", n, i, scores[i].Score, scores[i-1].Score)
+			}
+		}
 	}
 }

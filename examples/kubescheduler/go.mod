@@ -5,7 +5,6 @@ go 1.26.0
 require (
 	example.com/augur v0.0.0
 	github.com/google/go-cmp v0.7.0
-	gonum.org/v1/gonum v0.17.0
 	k8s.io/api v0.36.3
 	k8s.io/apimachinery v0.36.3
 	k8s.io/client-go v0.36.3

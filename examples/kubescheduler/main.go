@@ -2,7 +2,6 @@
 //
 //	PredictedRuntime    QueueSort: the pod that is predicted to run the shortest goes first
 //	WingValue           QueueSort: the pod whose job is worth the most per core-second goes first
-//	KairosDispatch      Score: the node with the fewest pods beyond its cores, whose ages vary the least
 //	LeastFragmentation  Score: the node where a pod makes the least of the free GPUs useless to others
 //
 // README.md says how to configure and deploy it. Its flags are those of kube-scheduler.
@@ -37,7 +36,6 @@ func plugins() frameworkruntime.Registry {
 	return frameworkruntime.Registry{
 		runtimeName:       once(newByRuntime),
 		valueName:         once(newByValue),
-		kairosName:        newKairosDispatch,
 		fragmentationName: newLeastFragmentation,
 	}
 }

@@ -37,8 +37,6 @@ func TestArguments(t *testing.T) {
 		{valueName, `{"store": "/no/such/file"}`, "/no/such/file"},
 		{valueName, `{"store": "main_test.go"}`, "main_test.go"},
 		{valueName, `{"store": "main_test.go", "reload": "0s"}`, "reload"},
-		{kairosName, `{}`, ""},
-		{kairosName, `{"queue": 4}`, "queue"},
 		{runtimeName, `{"features": ["namespace+resource:nvidia.com/gpu"]}`, ""},
 		{runtimeName, `{"features": ["resource:"]}`, "resource:NAME"},
 		{fragmentationName, `{}`, ""},

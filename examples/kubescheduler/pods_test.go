@@ -49,6 +49,15 @@ func pod(scheduler, job string, i int, cpu string) *v1.Pod {
 	}
 }
 
+// aged returns a pod that a scheduler has placed on a node, and which runs for so many seconds.
+func aged(scheduler, name, node string, seconds int) *v1.Pod {
+	p := pod(scheduler, name, 0, "100m")
+	p.Spec.NodeName = node
+	p.Status.Phase = v1.PodRunning
+	p.Status.StartTime = new(metav1.NewTime(epoch.Add(-time.Duration(seconds) * time.Second)))
+	return p
+}
+
 // succeeded returns a pod as it is after it has run from start to end.
 func succeeded(p *v1.Pod, start, end time.Time) *v1.Pod {
 	p = p.DeepCopy()
