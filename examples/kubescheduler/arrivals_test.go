@@ -11,7 +11,7 @@ import (
 // the manifests no long pod starts before the last short one has. With that of kube-scheduler some do: the
 // short ones, which have been tried more often, wait up to 10 s for the next try.
 func TestArrivals(t *testing.T) {
-	for _, path := range []string{"deploy/config-runtime.yaml", "deploy/config-value.yaml"} {
+	for _, path := range []string{"deploy/config-index.yaml", "deploy/config-value.yaml"} {
 		c := deployed(t, path)
 		if got := passed(t, c.PodInitialBackoffSeconds, c.PodMaxBackoffSeconds); got != 0 {
 			t.Errorf("with the back-off of %s %d long pods start before a short one that waits, want none", path, got)
@@ -36,7 +36,7 @@ func passed(t *testing.T, initial, most int64) (n int) {
 	for i := range 5 {
 		objects = append(objects, finished("short", 1000+i, 3, i-10), finished("long", 1000+i, 6, i-10))
 	}
-	c := deployed(t, "deploy/config-runtime.yaml")
+	c := deployed(t, "deploy/config-index.yaml")
 	c.PodInitialBackoffSeconds, c.PodMaxBackoffSeconds = initial, most
 	k := newCluster(t, c, objects...)
 	runtimes := make(map[string]time.Duration)

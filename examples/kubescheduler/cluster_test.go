@@ -271,10 +271,10 @@ func (k *cluster) finish() {
 	})
 }
 
-// history returns that of PredictedRuntime, nil if there is none.
+// history returns that of Index, nil if there is none.
 func (k *cluster) history() *history {
 	for _, p := range k.plugins {
-		if b, ok := p.(*byRuntime); ok {
+		if b, ok := p.(*index); ok {
 			return b.history
 		}
 	}
@@ -329,16 +329,12 @@ func configuration(t *testing.T, text []byte) *config.KubeSchedulerConfiguration
 	return obj.(*config.KubeSchedulerConfiguration)
 }
 
-// argue replaces a text in the arguments of a plug-in.
-func argue(t *testing.T, c *config.KubeSchedulerConfiguration, plugin, old, new string) {
+// argue replaces a text in the arguments of Index.
+func argue(t *testing.T, c *config.KubeSchedulerConfiguration, old, new string) {
 	t.Helper()
-	for _, p := range c.Profiles {
-		for _, a := range p.PluginConfig {
-			if raw, ok := a.Args.(*runtime.Unknown); ok && a.Name == plugin && bytes.Contains(raw.Raw, []byte(old)) {
-				raw.Raw = bytes.Replace(raw.Raw, []byte(old), []byte(new), 1)
-				return
-			}
-		}
+	raw := c.Profiles[0].PluginConfig[slices.IndexFunc(c.Profiles[0].PluginConfig, func(p config.PluginConfig) bool { return p.Name == indexName })].Args.(*runtime.Unknown)
+	if !bytes.Contains(raw.Raw, []byte(old)) {
+		t.Fatalf("the arguments do not have %q", old)
 	}
-	t.Fatalf("the arguments of %s do not have %q", plugin, old)
+	raw.Raw = bytes.Replace(raw.Raw, []byte(old), []byte(new), 1)
 }

@@ -20,6 +20,7 @@ var defaultFeatures = []string{"namespace+owner", "namespace+image", "image", "n
 //	owner          kind and name of its controller, without what is new in each run: Job/report
 //	image          the image of its first container, without tag and digest
 //	label:KEY      its label KEY
+//	annotation:KEY its annotation KEY, where labels are too short: Airflow writes dag_id, task_id and run_id to both
 //	resource:NAME  what it requests of a resource, such as 2 of resource:nvidia.com/gpu
 //
 // Of a pod without a controller the owner is Pod and its own name, without what is new.
@@ -42,6 +43,10 @@ func (s subject) Attr(name string) (value string, ok bool) {
 		value, ok = s.Labels[key]
 		return value, ok
 	}
+	if key, found := strings.CutPrefix(name, "annotation:"); found {
+		value, ok = s.Annotations[key]
+		return value, ok
+	}
 	if resource, found := strings.CutPrefix(name, "resource:"); found {
 		q, ok := helpers.PodRequests(s.Pod, helpers.PodResourcesOptions{})[v1.ResourceName(resource)]
 		if !ok || q.IsZero() {
@@ -54,13 +59,13 @@ func (s subject) Attr(name string) (value string, ok bool) {
 
 // checkAttr names an attribute that no pod has, which would be of no avail and do so in silence.
 func checkAttr(name string) error {
-	key, label := strings.CutPrefix(name, "label:")
-	resource, requests := strings.CutPrefix(name, "resource:")
-	switch {
-	case name == "namespace", name == "owner", name == "image", label && key != "", requests && resource != "":
+	switch kind, key, _ := strings.Cut(name, ":"); {
+	case name == "namespace", name == "owner", name == "image":
+		return nil
+	case key != "" && (kind == "label" || kind == "annotation" || kind == "resource"):
 		return nil
 	}
-	return fmt.Errorf("there is no attribute %q, want namespace, owner, image, label:KEY or resource:NAME", name)
+	return fmt.Errorf("there is no attribute %q, want namespace, owner, image, label:KEY, annotation:KEY or resource:NAME", name)
 }
 
 // checkFeatures names what is wrong with features, besides what predict.New says.

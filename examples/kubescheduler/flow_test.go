@@ -3,178 +3,181 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"math"
+	"math/rand/v2"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config"
+	"k8s.io/apimachinery/pkg/types"
 
 	"example.com/augur/predict"
 )
 
-// kinds are the jobs of the pods that wait: how long their pods run, and what they are worth per
-// core-second to those that read their output. Of the last one nothing is known beforehand.
-var kinds = []struct {
-	job        string
-	runtime    time.Duration
-	efficiency float64
-}{
-	{"train", 3000 * time.Second, 0.2},
-	{"etl", 600 * time.Second, 5},
-	{"report", 120 * time.Second, 1},
-	{"backup", 300 * time.Second, 0.1},
-	{"thumbnail", 20 * time.Second, 0.5},
-	{"novel", 200 * time.Second, 0},
+// A job is one of those that are drawn: how many pods it has, how long each runs, and what it is worth.
+type job struct {
+	name     string
+	runtimes []time.Duration
+	worth    float64
 }
 
-// thirty returns the pods that wait, in the order in which they are submitted, and how long they
-// will run: five of each job in turn, whose runtimes differ by up to 15 %.
-func thirty(scheduler string) (pods []*v1.Pod, runtimes map[string]time.Duration) {
+// draw returns eight Jobs of one to eight pods, whose runtimes are heavy-tailed, and pods of the past of all of them but the last.
+func draw(seed uint64) (jobs []job, past []*v1.Pod) {
+	rng := rand.New(rand.NewPCG(seed, 8))
+	for i := range 8 {
+		j := job{name: fmt.Sprintf("job%d", i), worth: math.Exp2(float64(rng.IntN(5)))}
+		typical := min(60*math.Pow(1-rng.Float64(), -1/0.9), 3000)
+		vary := func() time.Duration {
+			return time.Duration(typical * math.Exp(0.2*rng.NormFloat64()) * float64(time.Second)).Round(time.Second)
+		}
+		for range 1 + rng.IntN(8) {
+			j.runtimes = append(j.runtimes, vary())
+		}
+		jobs = append(jobs, j)
+		for n := range 8 {
+			if end := epoch.Add(time.Duration(8*n+i-64) * time.Minute); i < 7 {
+				past = append(past, succeeded(pod("default-scheduler", j.name, 1000+n, "1"), end.Add(-vary()), end))
+			}
+		}
+	}
+	slices.SortStableFunc(past, func(a, b *v1.Pod) int {
+		return a.Status.ContainerStatuses[0].State.Terminated.FinishedAt.Compare(b.Status.ContainerStatuses[0].State.Terminated.FinishedAt.Time)
+	})
+	return jobs, past
+}
+
+// podsOf returns the pods of Jobs, in the order in which they are submitted, and how long they will run.
+func podsOf(scheduler string, jobs []job) (pods []*v1.Pod, runtimes map[string]time.Duration) {
 	runtimes = make(map[string]time.Duration)
-	for i := range 30 {
-		k := kinds[i%len(kinds)]
-		p := pod(scheduler, k.job, i, "1")
-		pods = append(pods, p)
-		runtimes[p.Name] = vary(k.runtime, i)
+	for _, j := range jobs {
+		for i, d := range j.runtimes {
+			p := pod(scheduler, j.name, i, "1")
+			p.OwnerReferences[0].UID = types.UID(j.name)
+			pods, runtimes[p.Name] = append(pods, p), d
+		}
 	}
 	return pods, runtimes
 }
 
-// past returns pods that have succeeded before: eight of each job that is known.
-func past() (pods []*v1.Pod) {
-	for i := range 40 {
-		k := kinds[i%(len(kinds)-1)]
-		end := epoch.Add(time.Duration(i-40) * time.Minute)
-		pods = append(pods, succeeded(pod("default-scheduler", k.job, 1000+i, "1"), end.Add(-vary(k.runtime, 3*i)), end))
-	}
-	return pods
-}
-
-// vary changes a runtime by up to 15 %.
-func vary(d time.Duration, i int) time.Duration {
-	return (d * time.Duration(85+i*7%31) / 100).Truncate(time.Second)
-}
-
-// flow runs the thirty pods on three nodes of two cores, under a configuration, or, if that is nil,
-// under kube-scheduler as it is.
-func flow(t *testing.T, c *config.KubeSchedulerConfiguration) []placement {
+// flow runs the Jobs on three nodes of two cores, and returns the order of their pods, and when the Jobs complete. Manifest is that of
+// the configuration, or "" for kube-scheduler as it is. If sized the scheduler can see how many pods the Jobs have.
+func flow(t *testing.T, jobs []job, past []*v1.Pod, manifest string, sized bool) (order []string, ends map[string]float64) {
 	t.Helper()
 	objects := []runtime.Object{node("n1", 2), node("n2", 2), node("n3", 2)}
-	for _, p := range past() {
+	for _, p := range past {
 		objects = append(objects, p)
 	}
-	name := v1.DefaultSchedulerName
-	if c != nil {
-		name = c.Profiles[0].SchedulerName
-	}
-	k := newCluster(t, c, objects...)
-	pods, runtimes := thirty(name)
-	k.submit(pods...)
-	return k.run(runtimes)
-}
-
-// The order of 30 pods under augur beside that of kube-scheduler's own queue. Run it with -v to
-// see the table.
-func TestOrder(t *testing.T) {
-	pods, runtimes := thirty("")
 	worth := make(map[string]float64)
-	for _, k := range kinds {
-		if k.efficiency > 0 {
-			worth[k.job] = k.efficiency
+	for _, j := range jobs {
+		worth["prod-airflow "+j.name] = j.worth
+		if sized {
+			objects = append(objects, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: j.name, UID: types.UID(j.name)},
+				Spec: batchv1.JobSpec{Completions: new(int32(len(j.runtimes)))}})
 		}
 	}
-	fifo := flow(t, nil)
-	byRuntime := flow(t, deployed(t, "deploy/config-runtime.yaml"))
-	values := deployed(t, "deploy/config-value.yaml")
-	argue(t, values, valueName, "/etc/augur-values/values", saveValues(t, worth))
-	byValue := flow(t, values)
-
-	// By itself it is that of submission.
-	if got, want := names(fifo), turns(pods, func(*v1.Pod) float64 { return 0 }); !slices.Equal(got, want) {
-		t.Errorf("kube-scheduler's own order is\n%v, want\n%v", got, want)
+	k, name := (*cluster)(nil), v1.DefaultSchedulerName
+	if manifest == "" {
+		k = newCluster(t, nil, objects...)
+	} else {
+		c := deployed(t, manifest)
+		if manifest == "deploy/config-value.yaml" {
+			argue(t, c, "/etc/augur-values/values", saveValues(t, worth))
+			argue(t, c, "{annotation:dag_id}.{annotation:task_id}", "{label:job}")
+		}
+		name = c.Profiles[0].SchedulerName
+		k = newCluster(t, c, objects...)
 	}
-
-	predicted := predictions(t, pods)
-	if got, want := names(byRuntime), turns(pods, func(p *v1.Pod) float64 { return predicted[p.Name] }); !slices.Equal(got, want) {
-		t.Errorf("the order by predicted runtime is\n%v, want\n%v", got, want)
+	pods, runtimes := podsOf(name, jobs)
+	k.submit(pods...)
+	ends = make(map[string]float64)
+	for i, p := range k.run(runtimes) {
+		of := pods[slices.IndexFunc(pods, func(q *v1.Pod) bool { return q.Name == p.pod })].Labels["job"]
+		order = append(order, k.placed[i].pod)
+		ends[of] = max(ends[of], p.end.Seconds())
 	}
-
-	// By value it is that of the table above, and the unknown ones last.
-	if got, want := names(byValue), turns(pods, func(p *v1.Pod) float64 { return -worth[p.Labels["job"]] }); !slices.Equal(got, want) {
-		t.Errorf("the order by value is\n%v, want\n%v", got, want)
-	}
-
-	// Short ones first is what makes the mean completion time less, and valuable ones first the mean
-	// in which a pod counts by what it is worth.
-	one := func(string) float64 { return 1 }
-	amount := make(map[string]float64)
-	for _, p := range pods {
-		amount[p.Name] = worth[p.Labels["job"]] * runtimes[p.Name].Seconds()
-	}
-	by := func(pod string) float64 { return amount[pod] }
-	if f, r := meanEnd(fifo, one), meanEnd(byRuntime, one); !(r < f) {
-		t.Errorf("by predicted runtime the pods complete after %.0f s on average, want less than %.0f s", r, f)
-	}
-	if f, v := meanEnd(fifo, by), meanEnd(byValue, by); !(v < f) {
-		t.Errorf("by value the pods complete after %.0f s on average, counted by value, want less than %.0f s", v, f)
-	}
-
-	var b strings.Builder
-	fmt.Fprintf(&b, "\n       %-27s  %-44s  %s\n", "kube-scheduler", "PredictedRuntime", "WingValue")
-	fmt.Fprintf(&b, "       %-14s %-4s %7s  %-14s %-4s %7s %9s %6s  %-14s %-4s %7s\n",
-		"pod", "node", "start s", "pod", "node", "start s", "predicted", "ran s", "pod", "node", "start s")
-	for i, f := range fifo {
-		r, v := byRuntime[i], byValue[i]
-		fmt.Fprintf(&b, "  %2d.  %-14s %-4s %7.0f  %-14s %-4s %7.0f %9.0f %6.0f  %-14s %-4s %7.0f\n", i+1,
-			f.pod, f.node, f.start.Seconds(), r.pod, r.node, r.start.Seconds(), predicted[r.pod], runtimes[r.pod].Seconds(),
-			v.pod, v.node, v.start.Seconds())
-	}
-	mean := func(name string, weight func(pod string) float64) {
-		fmt.Fprintf(&b, "  %-32s kube-scheduler %.0f s, PredictedRuntime %.0f s, WingValue %.0f s\n",
-			name, meanEnd(fifo, weight), meanEnd(byRuntime, weight), meanEnd(byValue, weight))
-	}
-	mean("mean completion time:", one)
-	mean("the same, by what pods are worth:", by)
-	t.Log(b.String())
+	return order, ends
 }
 
-// predictions returns what another predictor says of pods, in seconds, which has seen those of the
-// past in the order in which they ended, but none of the thirty.
-func predictions(t *testing.T, pods []*v1.Pod) map[string]float64 {
+// Ten drawn workloads, whose Jobs come at once, under kube-scheduler's own queue, and by Index: without the sizes of Jobs, by which
+// the pods are ordered by their predicted runtimes alone; with them; and with what they are worth too. Run it with -v to see the table.
+func TestOrder(t *testing.T) {
+	const draws = 10
+	var all, weighted [4]float64 // over kube-scheduler's own
+	for seed := range uint64(draws) {
+		jobs, past := draw(seed)
+		pods, _ := podsOf("", jobs)
+		predicted := predictions(t, past, jobs)
+		by := make(map[string]job)
+		for _, j := range jobs {
+			by[j.name] = j
+		}
+		var means, worths [4]float64
+		for i, v := range []struct {
+			name, manifest string
+			sized          bool
+			cost           func(j job) float64
+		}{
+			{"kube-scheduler", "", true, func(job) float64 { return 0 }},
+			{"runtimes alone", "deploy/config-index.yaml", false, func(j job) float64 { return predicted[j.name] }},
+			{"Index", "deploy/config-index.yaml", true, func(j job) float64 { return predicted[j.name] * float64(len(j.runtimes)) }},
+			{"Index with worth", "deploy/config-value.yaml", true, func(j job) float64 { return predicted[j.name] * float64(len(j.runtimes)) / j.worth }},
+		} {
+			order, ends := flow(t, jobs, past, v.manifest, v.sized)
+			if want := turns(pods, func(p *v1.Pod) float64 { return v.cost(by[p.Labels["job"]]) }); !slices.Equal(order, want) {
+				t.Errorf("seed %d, %s: the order is\n%v, want\n%v", seed, v.name, order, want)
+			}
+			sum := 0.0
+			for _, j := range jobs {
+				means[i] += ends[j.name] / float64(len(jobs))
+				worths[i] += ends[j.name] * j.worth
+				sum += j.worth
+			}
+			worths[i] /= sum
+			all[i] += means[i] / means[0] / draws
+			weighted[i] += worths[i] / worths[0] / draws
+		}
+		t.Logf("seed %2d: Jobs complete after %5.0f s, by runtimes alone %5.0f s, by Index %5.0f s, with worth %5.0f s; by worth %5.0f, %5.0f, %5.0f, %5.0f s",
+			seed, means[0], means[1], means[2], means[3], worths[0], worths[1], worths[2], worths[3])
+	}
+	t.Logf("mean over kube-scheduler's: runtimes alone %.2f, Index %.2f, with worth %.2f; counted by worth: %.2f, %.2f, %.2f", all[1], all[2], all[3], weighted[1], weighted[2], weighted[3])
+	if !(all[1] < 0.9 && all[2] < all[1]-0.02) {
+		t.Errorf("the mean completion of Jobs is %.2f of kube-scheduler's by runtimes alone and %.2f by Index, want less and less", all[1], all[2])
+	}
+	if !(weighted[3] < weighted[2]-0.02) {
+		t.Errorf("counted by worth it is %.2f by Index and %.2f with worth, want less", weighted[2], weighted[3])
+	}
+}
+
+// predictions returns what another predictor says of the pods of Jobs, in seconds, which has seen those of the past in the order in
+// which they ended.
+func predictions(t *testing.T, past []*v1.Pod, jobs []job) map[string]float64 {
 	t.Helper()
 	predictor, err := predict.New(predict.Config{Features: []string{"namespace+owner", "namespace+image", "image", "namespace", "*"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	attrs := func(p *v1.Pod) predict.Attrs {
-		job := p.Labels["job"]
+	attrs := func(job string) predict.Attrs {
 		return predict.Attrs{"namespace": "default", "owner": "Job/" + job, "image": "registry.example.com/" + job}
 	}
-	for _, p := range past() {
+	for _, p := range past {
 		s := p.Status.ContainerStatuses[0].State.Terminated
-		if err := predictor.Observe(attrs(p), s.FinishedAt.Sub(s.StartedAt.Time).Seconds(), s.FinishedAt.Time); err != nil {
+		if err := predictor.Observe(attrs(p.Labels["job"]), s.FinishedAt.Sub(s.StartedAt.Time).Seconds(), s.FinishedAt.Time); err != nil {
 			t.Fatal(err)
 		}
 	}
 	predicted := make(map[string]float64)
-	for _, p := range pods {
-		predicted[p.Name], _ = predictor.Estimate(attrs(p), epoch)
+	for _, j := range jobs {
+		predicted[j.name], _ = predictor.Mean(attrs(j.name), epoch)
 	}
 	return predicted
 }
 
-func names(placed []placement) (names []string) {
-	for _, p := range placed {
-		names = append(names, p.pod)
-	}
-	return names
-}
-
-// turns returns the order in which pods that come at once get their places: the least cost first, then
-// the one that came to the queue first.
+// turns returns the order in which pods that come at once get their places: the least cost first, then the one that came to the
+// queue first.
 func turns(pods []*v1.Pod, cost func(*v1.Pod) float64) (names []string) {
 	sorted := slices.Clone(pods)
 	slices.SortStableFunc(sorted, func(p, q *v1.Pod) int { return cmp.Compare(cost(p), cost(q)) })
@@ -182,14 +185,4 @@ func turns(pods []*v1.Pod, cost func(*v1.Pod) float64) (names []string) {
 		names = append(names, p.Name)
 	}
 	return names
-}
-
-// meanEnd is when the pods end on average, in seconds, each counted by its weight.
-func meanEnd(placed []placement, weight func(pod string) float64) float64 {
-	var sum, weights float64
-	for _, p := range placed {
-		sum += weight(p.pod) * p.end.Seconds()
-		weights += weight(p.pod)
-	}
-	return sum / weights
 }

@@ -36,12 +36,15 @@ func newHistory(c predict.Config) (*history, error) {
 	return &history{predictor: p}, nil
 }
 
-// seconds predicts how long a pod will run. Of a pod like which none has been seen it is what the
-// predictor says of all pods, if "*" is among the features. If nothing is known it is 0: what
-// comes before there is a history is served in its turn.
+// unknown is how long a pod is taken to run before any pod has succeeded, in seconds.
+const unknown = 60
+
+// seconds predicts how long a pod will run: the mean of the past pods like it. Of a pod like which none has been seen it is that of all pods.
 func (h *history) seconds(p *v1.Pod) float64 {
-	s, _ := h.predictor.Estimate(subject{p}, time.Now())
-	return s
+	if s, ok := h.predictor.Mean(subject{p}, time.Now()); ok {
+		return s
+	}
+	return unknown
 }
 
 // learn learns from those pods that have succeeded, in the order in which they ended.

@@ -129,8 +129,9 @@ func TestLearnInOrder(t *testing.T) {
 	if err := other.learn(back); err != nil {
 		t.Fatal(err)
 	}
-	next := pod("s", "grows", 99, "1")
-	if got, want := other.seconds(next), one.seconds(next); got != want {
+	next := subject{pod("s", "grows", 99, "1")}
+	want, _ := one.predictor.Estimate(next, epoch)
+	if got, _ := other.predictor.Estimate(next, epoch); got != want {
 		t.Errorf("it will run %v s by pods that came backwards, want %v s", got, want)
 	}
 }
@@ -139,8 +140,8 @@ func TestSecondsOfTheUnknown(t *testing.T) {
 	h := testHistory(t)
 	novel := pod("s", "novel", 1, "1")
 	novel.Namespace = "elsewhere"
-	if got := h.seconds(novel); got != 0 {
-		t.Errorf("without a history it will run %v s, want 0", got)
+	if got := h.seconds(novel); got != unknown {
+		t.Errorf("without a history it will run %v s, want %v", got, unknown)
 	}
 	if err := h.learn([]*v1.Pod{finished("a", 1, 100, 0), finished("a", 2, 100, 1)}); err != nil {
 		t.Fatal(err)

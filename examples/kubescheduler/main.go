@@ -1,7 +1,6 @@
 // Kubescheduler is kube-scheduler with plug-ins over augur:
 //
-//	PredictedRuntime    QueueSort: the pod that is predicted to run the shortest goes first
-//	WingValue           QueueSort: the pod whose job is worth the most per core-second goes first
+//	Index               QueueSort: the pod goes first whose Job needs the least for what it is worth
 //	LeastFragmentation  Score: the node where a pod makes the least of the free GPUs useless to others
 //
 // README.md says how to configure and deploy it. Its flags are those of kube-scheduler.
@@ -34,8 +33,7 @@ func main() {
 // plugins returns what this scheduler has besides those of kube-scheduler.
 func plugins() frameworkruntime.Registry {
 	return frameworkruntime.Registry{
-		runtimeName:       once(newByRuntime),
-		valueName:         once(newByValue),
+		indexName:         once(newIndex),
 		fragmentationName: newLeastFragmentation,
 	}
 }

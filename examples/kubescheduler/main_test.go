@@ -22,23 +22,27 @@ func (h handle) ProfileName() string            { return "augur-scheduler" }
 // Arguments that are wrong are named.
 func TestArguments(t *testing.T) {
 	for _, c := range []struct{ plugin, args, want string }{
-		{runtimeName, `{}`, ""},
-		{runtimeName, `{"features": ["label:app"], "halfLife": "24h", "values": 10}`, ""},
-		{runtimeName, `{"feature": ["label:app"]}`, "feature"},
-		{runtimeName, `{"features": ["namespace+user"]}`, "user"},
-		{runtimeName, `{"features": ["image", "image"]}`, `"image"`},
-		{runtimeName, `{"halfLife": "-1s"}`, "HalfLife"},
-		{runtimeName, `{"values": -1}`, "Values"},
-		{runtimeName, `{"saveEvery": "-1s"}`, "saveEvery"},
-		{runtimeName, `{"snapshot": "/tmp/history"}`, "/tmp/history"},
-		{valueName, `{}`, "store"},
-		{valueName, `{"store": "/no/such/file", "template": "name"}`, `"name"`},
-		{valueName, `{"store": "/no/such/file", "user": ""}`, `user`},
-		{valueName, `{"store": "/no/such/file"}`, "/no/such/file"},
-		{valueName, `{"store": "main_test.go"}`, "main_test.go"},
-		{valueName, `{"store": "main_test.go", "reload": "0s"}`, "reload"},
-		{runtimeName, `{"features": ["namespace+resource:nvidia.com/gpu"]}`, ""},
-		{runtimeName, `{"features": ["resource:"]}`, "resource:NAME"},
+		{indexName, `{}`, ""},
+		{indexName, `{"features": ["label:app"], "halfLife": "24h", "values": 10, "maxWait": "2h", "resource": "nvidia.com/gpu"}`, ""},
+		{indexName, `{"features": ["namespace+resource:nvidia.com/gpu", "annotation:task_id"]}`, ""},
+		{indexName, `{"feature": ["label:app"]}`, "feature"},
+		{indexName, `{"features": ["namespace+user"]}`, "user"},
+		{indexName, `{"features": ["image", "image"]}`, `"image"`},
+		{indexName, `{"features": ["resource:"]}`, "resource:NAME"},
+		{indexName, `{"halfLife": "-1s"}`, "HalfLife"},
+		{indexName, `{"values": -1}`, "Values"},
+		{indexName, `{"saveEvery": "-1s"}`, "saveEvery"},
+		{indexName, `{"maxWait": "-1s"}`, "maxWait"},
+		{indexName, `{"snapshot": "/tmp/history"}`, "/tmp/history"},
+		{indexName, `{"worth": {}}`, "store"},
+		{indexName, `{"worth": {"store": "/no/such/file"}}`, "job"},
+		{indexName, `{"worth": {"store": "/no/such/file", "job": "label:job"}}`, "label:job"},
+		{indexName, `{"worth": {"store": "/no/such/file", "job": "{label:job"}}`, "{label:job"},
+		{indexName, `{"worth": {"store": "/no/such/file", "job": "{label:job} {name}"}}`, `"name"`},
+		{indexName, `{"worth": {"store": "/no/such/file", "job": "{label:job}", "user": "ann"}}`, "user"},
+		{indexName, `{"worth": {"store": "/no/such/file", "job": "{label:job}"}}`, "/no/such/file"},
+		{indexName, `{"worth": {"store": "main_test.go", "job": "{label:job}"}}`, "main_test.go"},
+		{indexName, `{"worth": {"store": "main_test.go", "job": "{label:job}", "reload": "-1s"}}`, "reload"},
 		{fragmentationName, `{}`, ""},
 		{fragmentationName, `{"devices": {"example.com/gpu-milli": 1000}}`, ""},
 		{fragmentationName, `{"devices": {"example.com/gpu-milli": 0}}`, "example.com/gpu-milli"},
@@ -56,7 +60,7 @@ func TestArguments(t *testing.T) {
 
 // Two profiles have one history.
 func TestProfilesShareTheQueue(t *testing.T) {
-	factory := plugins()[runtimeName]
+	factory := plugins()[indexName]
 	h := handle{client: fake.NewClientset()}
 	one, err := factory(t.Context(), nil, h)
 	if err != nil {

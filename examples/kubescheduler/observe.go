@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"sync"
 
+	batch "k8s.io/api/batch/v1"
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/informers"
 	clientset "k8s.io/client-go/kubernetes"
+	listers "k8s.io/client-go/listers/batch/v1"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 )
@@ -73,6 +75,28 @@ func observe(ctx context.Context, client clientset.Interface, h *history) error 
 	return nil
 }
 
+// watchJobs returns the Jobs that there are, as they are until ctx is done. Of each it holds what says how many of its pods are left.
+func watchJobs(ctx context.Context, client clientset.Interface) (listers.JobLister, error) {
+	factory := informers.NewSharedInformerFactoryWithOptions(client, 0, informers.WithTransform(func(obj any) (any, error) {
+		j, ok := obj.(*batch.Job)
+		if !ok {
+			return obj, nil
+		}
+		return &batch.Job{
+			ObjectMeta: metav1.ObjectMeta{Namespace: j.Namespace, Name: j.Name, UID: j.UID, ResourceVersion: j.ResourceVersion},
+			Spec:       batch.JobSpec{Completions: j.Spec.Completions, Parallelism: j.Spec.Parallelism},
+			Status:     batch.JobStatus{Succeeded: j.Status.Succeeded},
+		}, nil
+	}))
+	jobs := factory.Batch().V1().Jobs()
+	synced := jobs.Informer().HasSynced
+	factory.Start(ctx.Done())
+	if !cache.WaitForCacheSync(ctx.Done(), synced) {
+		return nil, fmt.Errorf("jobs: %w", context.Cause(ctx))
+	}
+	return jobs.Lister(), nil
+}
+
 // trim leaves of a pod what a history looks at.
 func trim(obj any) (any, error) {
 	p, ok := obj.(*v1.Pod)
@@ -82,7 +106,7 @@ func trim(obj any) (any, error) {
 	small := &v1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace: p.Namespace, Name: p.Name, GenerateName: p.GenerateName, UID: p.UID,
-			ResourceVersion: p.ResourceVersion, Labels: p.Labels, OwnerReferences: p.OwnerReferences,
+			ResourceVersion: p.ResourceVersion, Labels: p.Labels, Annotations: p.Annotations, OwnerReferences: p.OwnerReferences,
 		},
 		Status: v1.PodStatus{
 			Phase:                 p.Status.Phase,

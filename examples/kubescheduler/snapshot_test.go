@@ -147,7 +147,7 @@ func TestLastSaveIsTheNewest(t *testing.T) {
 	<-s.began
 	learn(finished("b", 1, 200, 20))
 	end()
-	if err := (&byRuntime{history: h, keeper: s}).Close(); err != nil {
+	if err := (&index{history: h, keeper: s}).Close(); err != nil {
 		t.Error(err)
 	}
 	wg.Wait()
