@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	helpers "k8s.io/component-helpers/resource"
 
+	"example.com/augur/examples/internal/owner"
 	"example.com/augur/predict"
 )
 
@@ -17,13 +18,11 @@ var defaultFeatures = []string{"namespace+owner", "namespace+image", "image", "n
 // A subject is a pod as the predictor sees it. Its attributes are
 //
 //	namespace      its namespace
-//	owner          kind and name of its controller, without what is new in each run: Job/report
+//	owner          what it is a run of, see package owner: Job/report, or Airflow/sales.load
 //	image          the image of its first container, without tag and digest
 //	label:KEY      its label KEY
 //	annotation:KEY its annotation KEY, where labels are too short: Airflow writes dag_id, task_id and run_id to both
 //	resource:NAME  what it requests of a resource, such as 2 of resource:nvidia.com/gpu
-//
-// Of a pod without a controller the owner is Pod and its own name, without what is new.
 type subject struct{ *v1.Pod }
 
 // Attr returns the value of an attribute.
@@ -32,7 +31,7 @@ func (s subject) Attr(name string) (value string, ok bool) {
 	case "namespace":
 		return s.Namespace, true
 	case "owner":
-		return owner(s.Pod), true
+		return ownerOf(s.Pod), true
 	case "image":
 		if len(s.Spec.Containers) == 0 {
 			return "", false
@@ -83,37 +82,13 @@ func checkFeatures(features []string) error {
 	return nil
 }
 
-// owner names what a pod is a run of.
-func owner(p *v1.Pod) string {
-	c := metav1.GetControllerOf(p)
-	switch {
-	case c == nil && p.GenerateName != "":
-		return "Pod/" + strings.TrimSuffix(p.GenerateName, "-")
-	case c == nil:
-		return "Pod/" + withoutRun(p.Name)
+// ownerOf names what a pod is a run of.
+func ownerOf(p *v1.Pod) string {
+	o := owner.Object{Own: p.Name, GenerateName: p.GenerateName, Labels: p.Labels, Annotations: p.Annotations}
+	if c := metav1.GetControllerOf(p); c != nil {
+		o.Kind, o.Name = c.Kind, c.Name
 	}
-	name := c.Name
-	if hash := p.Labels["pod-template-hash"]; hash != "" {
-		name = strings.TrimSuffix(name, "-"+hash) // the ReplicaSet of a Deployment
-	}
-	return c.Kind + "/" + withoutRun(name)
-}
-
-// withoutRun cuts from a name the last part if it was made for one run: eight digits or more,
-// which CronJobs give to their Jobs, or the five letters that the API server gives to a name
-// that is to be generated, among which are no vowels. Shorter numbers stay: step-1 and step-2
-// may be different work.
-func withoutRun(name string) string {
-	i := strings.LastIndexByte(name, '-')
-	if i <= 0 {
-		return name
-	}
-	part := name[i+1:]
-	if len(part) >= 8 && strings.Trim(part, "0123456789") == "" ||
-		len(part) == 5 && strings.Trim(part, "bcdfghjklmnpqrstvwxz2456789") == "" {
-		return name[:i]
-	}
-	return name
+	return owner.Of(o)
 }
 
 // repository cuts tag and digest from an image: a new version is taken to run as long as the

@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	example.com/augur v0.0.0
+	example.com/augur/examples v0.0.0
 	github.com/google/go-cmp v0.7.0
 	k8s.io/api v0.36.3
 	k8s.io/apimachinery v0.36.3
@@ -119,6 +120,8 @@ require (
 )
 
 replace example.com/augur => ../..
+
+replace example.com/augur/examples => ..
 
 replace (
 	k8s.io/api => k8s.io/api v0.36.3
