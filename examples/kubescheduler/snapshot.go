@@ -7,13 +7,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
+	dto "github.com/prometheus/client_model/go"
 	v1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	clientset "k8s.io/client-go/kubernetes"
+	"k8s.io/component-base/metrics/legacyregistry"
 	"k8s.io/klog/v2"
 
 	"example.com/augur/internal/whole"
@@ -119,7 +122,8 @@ func restore(ctx context.Context, h *history, k keeper) error {
 	return nil
 }
 
-// keep saves what a history has learned, every so often until ctx is done.
+// keep saves what a history has learned, every so often until ctx is done, as long as this scheduler leads. One that does not
+// learns the same from the API server, and would only write over what the leader has saved.
 func keep(ctx context.Context, h *history, k keeper, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -128,11 +132,26 @@ func keep(ctx context.Context, h *history, k keeper, every time.Duration) {
 		case <-ctx.Done():
 			return
 		case <-tick.C:
+			if !leads() {
+				continue
+			}
 			if err := saveNow(ctx, h, k); err != nil {
 				klog.FromContext(ctx).Error(err, "Cannot save the history")
 			}
 		}
 	}
+}
+
+// leads reports whether this process is the leader, or elects none. Kube-scheduler tells its plug-ins nothing of it, but client-go
+// keeps a metric: 0 from before the election on, and 1 as long as the process leads. A process that has led and does so no more ends.
+func leads() bool {
+	families, err := legacyregistry.DefaultGatherer.Gather()
+	for _, f := range families {
+		if f.GetName() == "leader_election_master_status" {
+			return slices.ContainsFunc(f.GetMetric(), func(m *dto.Metric) bool { return m.GetGauge().GetValue() == 1 })
+		}
+	}
+	return err == nil
 }
 
 // saveTimeout is how long a save may take.

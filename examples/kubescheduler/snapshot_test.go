@@ -11,9 +11,12 @@ import (
 	"time"
 
 	v1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/leaderelection"
+	"k8s.io/client-go/tools/leaderelection/resourcelock"
 )
 
 // Both keepers give back what they were given last, and nothing at first.
@@ -188,4 +191,50 @@ func TestRestore(t *testing.T) {
 	if err := restore(t.Context(), testHistory(t), m); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("the error is %v, want that of the API server", err)
 	}
+}
+
+// A scheduler that waits to lead does not save, and when it leads it does.
+func TestOnlyTheLeaderSaves(t *testing.T) {
+	if !leads() {
+		t.Error("without an election the scheduler does not lead")
+	}
+	client := fake.NewClientset()
+	c := leaderelection.LeaderElectionConfig{
+		Lock: &resourcelock.LeaseLock{
+			LeaseMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "augur-scheduler"}, Client: client.CoordinationV1(),
+			LockConfig: resourcelock.ResourceLockConfig{Identity: "this"},
+		},
+		Name: "kube-scheduler", LeaseDuration: time.Second, RenewDeadline: 500 * time.Millisecond, RetryPeriod: 50 * time.Millisecond,
+		Callbacks: leaderelection.LeaderCallbacks{OnStartedLeading: func(context.Context) {}, OnStoppedLeading: func() {}},
+	}
+	// The other one was killed a moment ago.
+	other := resourcelock.LeaderElectionRecord{HolderIdentity: "other", LeaseDurationSeconds: 1, AcquireTime: metav1.Now(), RenewTime: metav1.Now()}
+	if err := c.Lock.Create(t.Context(), other); err != nil {
+		t.Fatal(err)
+	}
+	h := testHistory(t)
+	if err := h.learn([]*v1.Pod{finished("a", 1, 100, 10)}); err != nil {
+		t.Fatal(err)
+	}
+	m := inConfigMap{client, "kube-system", "augur-history"}
+	elector, err := leaderelection.NewLeaderElector(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, end := context.WithCancel(t.Context())
+	var wg sync.WaitGroup
+	wg.Go(func() { elector.Run(ctx) })
+	wg.Go(func() { keep(ctx, h, m, 10*time.Millisecond) })
+	for saved := false; !saved; time.Sleep(5 * time.Millisecond) {
+		before := leads()
+		b, err := m.load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved = b != nil; saved && !before && !leads() {
+			t.Fatal("a scheduler saves that does not lead")
+		}
+	}
+	end()
+	wg.Wait()
 }
