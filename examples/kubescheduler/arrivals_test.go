@@ -11,10 +11,10 @@ import (
 // the manifests no long pod starts before the last short one has. With that of kube-scheduler some do: the
 // short ones, which have been tried more often, wait up to 10 s for the next try.
 func TestArrivals(t *testing.T) {
-	for _, path := range []string{"deploy/config-index.yaml", "deploy/config-value.yaml"} {
-		c := deployed(t, path)
+	for _, folder := range []string{"index", "values", "gpu"} {
+		c := deployed(t, folder)
 		if got := passed(t, c.PodInitialBackoffSeconds, c.PodMaxBackoffSeconds); got != 0 {
-			t.Errorf("with the back-off of %s %d long pods start before a short one that waits, want none", path, got)
+			t.Errorf("with the back-off of deploy/%s %d long pods start before a short one that waits, want none", folder, got)
 		}
 	}
 	got := passed(t, 1, 10)
@@ -36,7 +36,7 @@ func passed(t *testing.T, initial, most int64) (n int) {
 	for i := range 5 {
 		objects = append(objects, finished("short", 1000+i, 3, i-10), finished("long", 1000+i, 6, i-10))
 	}
-	c := deployed(t, "deploy/config-index.yaml")
+	c := deployed(t, "index")
 	c.PodInitialBackoffSeconds, c.PodMaxBackoffSeconds = initial, most
 	k := newCluster(t, c, objects...)
 	runtimes := make(map[string]time.Duration)

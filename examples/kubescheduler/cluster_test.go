@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -25,7 +26,6 @@ import (
 	frameworkruntime "k8s.io/kubernetes/pkg/scheduler/framework/runtime"
 	"k8s.io/kubernetes/pkg/scheduler/profile"
 	testclock "k8s.io/utils/clock/testing"
-	"sigs.k8s.io/yaml"
 )
 
 // A cluster is kube-scheduler as it is, on a fake API server, with nodes on which pods run by a clock
@@ -306,18 +306,14 @@ func (k *cluster) alive() {
 	}
 }
 
-// deployed returns the configuration that a manifest deploys.
-func deployed(t *testing.T, path string) *config.KubeSchedulerConfiguration {
+// deployed returns the configuration that is deployed from a folder of deploy.
+func deployed(t *testing.T, folder string) *config.KubeSchedulerConfiguration {
 	t.Helper()
-	manifest, err := os.ReadFile(path)
+	text, err := os.ReadFile(filepath.Join("deploy", folder, "config.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	var m v1.ConfigMap
-	if err := yaml.UnmarshalStrict(manifest, &m); err != nil {
-		t.Fatal(err)
-	}
-	return configuration(t, []byte(m.Data["config.yaml"]))
+	return configuration(t, text)
 }
 
 func configuration(t *testing.T, text []byte) *config.KubeSchedulerConfiguration {
@@ -329,12 +325,13 @@ func configuration(t *testing.T, text []byte) *config.KubeSchedulerConfiguration
 	return obj.(*config.KubeSchedulerConfiguration)
 }
 
-// argue replaces a text in the arguments of Index.
-func argue(t *testing.T, c *config.KubeSchedulerConfiguration, old, new string) {
+// argue replaces a text in the arguments of a plug-in.
+func argue(t *testing.T, c *config.KubeSchedulerConfiguration, plugin, old, new string) {
 	t.Helper()
-	raw := c.Profiles[0].PluginConfig[slices.IndexFunc(c.Profiles[0].PluginConfig, func(p config.PluginConfig) bool { return p.Name == indexName })].Args.(*runtime.Unknown)
+	all := c.Profiles[0].PluginConfig
+	raw := all[slices.IndexFunc(all, func(p config.PluginConfig) bool { return p.Name == plugin })].Args.(*runtime.Unknown)
 	if !bytes.Contains(raw.Raw, []byte(old)) {
-		t.Fatalf("the arguments do not have %q", old)
+		t.Fatalf("the arguments of %s do not have %q: %s", plugin, old, raw.Raw)
 	}
 	raw.Raw = bytes.Replace(raw.Raw, []byte(old), []byte(new), 1)
 }

@@ -63,9 +63,9 @@ func podsOf(scheduler string, jobs []job) (pods []*v1.Pod, runtimes map[string]t
 	return pods, runtimes
 }
 
-// flow runs the Jobs on three nodes of two cores, and returns the order of their pods, and when the Jobs complete. Manifest is that of
+// flow runs the Jobs on three nodes of two cores, and returns the order of their pods, and when the Jobs complete. Folder has
 // the configuration, or "" for kube-scheduler as it is. If sized the scheduler can see how many pods the Jobs have.
-func flow(t *testing.T, jobs []job, past []*v1.Pod, manifest string, sized bool) (order []string, ends map[string]float64) {
+func flow(t *testing.T, jobs []job, past []*v1.Pod, folder string, sized bool) (order []string, ends map[string]float64) {
 	t.Helper()
 	objects := []runtime.Object{node("n1", 2), node("n2", 2), node("n3", 2)}
 	for _, p := range past {
@@ -80,13 +80,13 @@ func flow(t *testing.T, jobs []job, past []*v1.Pod, manifest string, sized bool)
 		}
 	}
 	k, name := (*cluster)(nil), v1.DefaultSchedulerName
-	if manifest == "" {
+	if folder == "" {
 		k = newCluster(t, nil, objects...)
 	} else {
-		c := deployed(t, manifest)
-		if manifest == "deploy/config-value.yaml" {
-			argue(t, c, "/etc/augur-values/values", saveValues(t, worth))
-			argue(t, c, "{annotation:dag_id}.{annotation:task_id}", "{label:job}")
+		c := deployed(t, folder)
+		if folder == "values" {
+			argue(t, c, indexName, "/etc/augur-values/values", saveValues(t, worth))
+			argue(t, c, indexName, "{annotation:dag_id}.{annotation:task_id}", "{label:job}")
 		}
 		name = c.Profiles[0].SchedulerName
 		k = newCluster(t, c, objects...)
@@ -117,16 +117,16 @@ func TestOrder(t *testing.T) {
 		}
 		var means, worths [4]float64
 		for i, v := range []struct {
-			name, manifest string
-			sized          bool
-			cost           func(j job) float64
+			name, folder string
+			sized        bool
+			cost         func(j job) float64
 		}{
 			{"kube-scheduler", "", true, func(job) float64 { return 0 }},
-			{"runtimes alone", "deploy/config-index.yaml", false, func(j job) float64 { return predicted[j.name] }},
-			{"Index", "deploy/config-index.yaml", true, func(j job) float64 { return predicted[j.name] * float64(len(j.runtimes)) }},
-			{"Index with worth", "deploy/config-value.yaml", true, func(j job) float64 { return predicted[j.name] * float64(len(j.runtimes)) / j.worth }},
+			{"runtimes alone", "index", false, func(j job) float64 { return predicted[j.name] }},
+			{"Index", "index", true, func(j job) float64 { return predicted[j.name] * float64(len(j.runtimes)) }},
+			{"Index with worth", "values", true, func(j job) float64 { return predicted[j.name] * float64(len(j.runtimes)) / j.worth }},
 		} {
-			order, ends := flow(t, jobs, past, v.manifest, v.sized)
+			order, ends := flow(t, jobs, past, v.folder, v.sized)
 			if want := turns(pods, func(p *v1.Pod) float64 { return v.cost(by[p.Labels["job"]]) }); !slices.Equal(order, want) {
 				t.Errorf("seed %d, %s: the order is\n%v, want\n%v", seed, v.name, order, want)
 			}

@@ -24,26 +24,6 @@ func placedPod(name, node, gpus string, seconds int) *v1.Pod {
 	return asking(aged("augur-scheduler", name, node, seconds), amounts{milli: gpus})
 }
 
-// fragmented is a configuration in which LeastFragmentation alone chooses the node.
-const fragmented = `
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-percentageOfNodesToScore: 100
-profiles:
-- schedulerName: augur-scheduler
-  plugins:
-    preScore:
-      disabled: [{name: "*"}]
-      enabled: [{name: LeastFragmentation}]
-    score:
-      disabled: [{name: "*"}]
-      enabled: [{name: LeastFragmentation}]
-  pluginConfig:
-  - name: LeastFragmentation
-    args:
-      devices: {example.com/gpu-milli: 1000}
-`
-
 // Kube-scheduler with the plug-in, worked by hand. Three nodes have two GPUs each. On a nothing runs, on b one half, on c 0.3.
 // So the mix is a half and a 0.3, and then each pod that was placed. Before the first pod of a half comes all that is free is of
 // use to both. Then it grows by
@@ -62,7 +42,9 @@ func TestLeastFragmentationPlaces(t *testing.T) {
 		objects = append(objects, offering(node(name, 8), amounts{milli: "2000"}))
 	}
 	objects = append(objects, placedPod("half", "b", "500", 100), placedPod("third", "c", "300", 50))
-	k := newCluster(t, configuration(t, []byte(fragmented)), objects...)
+	c := deployed(t, "gpu")
+	argue(t, c, fragmentationName, `"nvidia.com/gpu":1`, `"example.com/gpu-milli":1000`)
+	k := newCluster(t, c, objects...)
 	var pods []*v1.Pod
 	for i, gpus := range []string{"500", "300", "1000", "500"} {
 		pods = append(pods, asking(pod("augur-scheduler", "new", i, "100m"), amounts{milli: gpus}))

@@ -164,8 +164,8 @@ func TestFromEventsToOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := deployed(t, "deploy/config-value.yaml")
-	argue(t, c, "/etc/augur-values/values", saveStore(t, result.Store))
+	c := deployed(t, "values")
+	argue(t, c, indexName, "/etc/augur-values/values", saveStore(t, result.Store))
 	k := newCluster(t, c, node("n1", 1))
 	var pods []*v1.Pod
 	for i, task := range []string{"sales.daily", "sales.backup", "sales.load", "sales.extract", "finance.revenue"} {
