@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	v1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"example.com/augur/predict"
 )
@@ -249,5 +252,34 @@ func TestRestoreRefuses(t *testing.T) {
 		if got := h.seconds(pod("s", "b", 2, "1")); got != 50 {
 			t.Errorf("%s: after the error it will run %v s, want 50 as before", name, got)
 		}
+	}
+}
+
+// Every day 1,100 pods come that never come again, those of 200 Jobs, and one at night. The history of the manifests, which a ConfigMap
+// holds, knows it.
+func TestNightlyAmongMany(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := indexOf(t, string(deployed(t, "index").Profiles[0].PluginConfig[0].Args.(*runtime.Unknown).Raw))
+	for day := range 30 {
+		nightly := "nightly-" + epoch.AddDate(0, 0, day).Format("20060102")
+		if got := x.history.seconds(pod("s", nightly, 0, "1")); day > 2 && got != 5000 {
+			t.Fatalf("on day %d the pod at night will run %v s, want 5000", day, got)
+		}
+		var runs []*v1.Pod
+		add := func(job string, ran, at int) { runs = append(runs, finished(job, len(runs), ran, 86400*day+at)) }
+		for i := range 1100 {
+			add(fmt.Sprintf("once-%dx", 10000*day+i), 20, 60*i)
+			runs[len(runs)-1].Spec.Containers[0].Image = "registry.example.com/adhoc:1"
+		}
+		for i := range 400 {
+			add(fmt.Sprintf("recurs-%d", i%200), 1+int(1000*rng.ExpFloat64()), 60*i)
+		}
+		add(nightly, 5000, 80000)
+		if err := x.history.learn(runs); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := saveNow(t.Context(), x.history, x.keeper); err != nil {
+		t.Error(err)
 	}
 }

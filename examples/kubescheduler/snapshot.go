@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +49,7 @@ func (f inFile) save(_ context.Context, b []byte) error {
 	})
 }
 
-// inConfigMap keeps a snapshot in a ConfigMap, under the key "history".
+// inConfigMap keeps a snapshot in a ConfigMap, under the key "history", compressed.
 type inConfigMap struct {
 	client          clientset.Interface
 	namespace, name string
@@ -66,16 +68,32 @@ func (m inConfigMap) load(ctx context.Context) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return got.BinaryData[configMapKey], nil
+	b, ok := got.BinaryData[configMapKey]
+	if !ok {
+		return nil, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return []byte{}, nil // which no history can use
+	}
+	return io.ReadAll(r)
 }
 
 func (m inConfigMap) save(ctx context.Context, b []byte) error {
-	if len(b) > configMapBytes {
-		return fmt.Errorf("it has %d bytes, and a ConfigMap takes %d: let values be less, or keep it in a file", len(b), configMapBytes)
+	var small bytes.Buffer
+	w := gzip.NewWriter(&small)
+	if _, err := w.Write(b); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	if small.Len() > configMapBytes {
+		return fmt.Errorf("it has %d bytes, and a ConfigMap takes %d: let values be less, or keep it in a file", small.Len(), configMapBytes)
 	}
 	want := &v1.ConfigMap{
 		ObjectMeta: metav1.ObjectMeta{Namespace: m.namespace, Name: m.name},
-		BinaryData: map[string][]byte{configMapKey: b},
+		BinaryData: map[string][]byte{configMapKey: small.Bytes()},
 	}
 	maps := m.client.CoreV1().ConfigMaps(m.namespace)
 	_, err := maps.Update(ctx, want, metav1.UpdateOptions{})

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,10 +61,12 @@ func TestFileIsReplacedWhole(t *testing.T) {
 
 func TestConfigMapIsLimited(t *testing.T) {
 	m := inConfigMap{fake.NewClientset(), "kube-system", "augur-history"}
-	if err := m.save(t.Context(), make([]byte, configMapBytes)); err != nil {
-		t.Error(err)
+	if err := m.save(t.Context(), make([]byte, 10*configMapBytes)); err != nil {
+		t.Errorf("what can be compressed: %v", err)
 	}
-	if err := m.save(t.Context(), make([]byte, configMapBytes+1)); err == nil || !strings.Contains(err.Error(), "file") {
+	noise := make([]byte, configMapBytes)
+	rand.NewChaCha8([32]byte{}).Read(noise)
+	if err := m.save(t.Context(), noise); err == nil || !strings.Contains(err.Error(), "file") {
 		t.Errorf("the error is %v, want one that names the way out", err)
 	}
 }
@@ -184,6 +187,14 @@ func TestRestore(t *testing.T) {
 	}
 	if err := restore(t.Context(), testHistory(t), m); err != nil {
 		t.Errorf("a snapshot that is none: %v", err)
+	}
+	if _, err := client.CoreV1().ConfigMaps("kube-system").Update(t.Context(), &v1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "augur-history"}, BinaryData: map[string][]byte{"history": []byte("not compressed")},
+	}, metav1.UpdateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := restore(t.Context(), testHistory(t), m); err != nil {
+		t.Errorf("one that is not compressed: %v", err)
 	}
 	client.PrependReactor("get", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, errors.New("refused")
