@@ -39,12 +39,15 @@ func newHistory(c predict.Config) (*history, error) {
 // unknown is how long a pod is taken to run before any pod has succeeded, in seconds.
 const unknown = 60
 
-// seconds predicts how long a pod will run: the mean of the past pods like it. Of a pod like which none has been seen it is that of all pods.
-func (h *history) seconds(p *v1.Pod) float64 {
-	if s, ok := h.predictor.Mean(subject{p}, time.Now()); ok {
-		return s
+// predict returns how long a pod will run, in seconds: the mean of the past pods like it; and the feature by which they are. Of a pod like
+// which none has been seen that is "*", and it is none if no pod has been seen at all.
+func (h *history) predict(p *v1.Pod) (seconds float64, feature string) {
+	var by predict.Prediction
+	now := time.Now()
+	if s, ok := h.predictor.Mean(subject{p}, now); ok && h.predictor.Predict(subject{p}, now, &by) {
+		return s, by.Feature
 	}
-	return unknown
+	return unknown, "none"
 }
 
 // learn learns from those pods that have succeeded, in the order in which they ended.
@@ -87,14 +90,20 @@ func (h *history) learn(pods []*v1.Pod) error {
 		if !r.end.After(h.restored) {
 			continue
 		}
+		mean, known := h.predictor.Mean(subject{r.pod}, r.end)
 		if err := h.predictor.Observe(subject{r.pod}, r.end.Sub(r.start).Seconds(), r.end); err != nil {
 			errs = append(errs, fmt.Errorf("pod %s/%s: %w", r.pod.Namespace, r.pod.Name, err))
 			continue
+		}
+		if ran := r.end.Sub(r.start).Seconds(); known && ran > 0 {
+			ratios.Observe(mean / ran)
 		}
 		if r.end.After(h.latest) {
 			h.latest = r.end
 		}
 	}
+	historyValues.Set(float64(h.predictor.Values()))
+	historyPods.Set(float64(h.predictor.Observed()))
 	return errors.Join(errs...)
 }
 

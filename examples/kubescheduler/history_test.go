@@ -107,6 +107,12 @@ func testHistory(t *testing.T) *history {
 	return h
 }
 
+// secondsOf returns how long a pod will run.
+func secondsOf(h *history, p *v1.Pod) float64 {
+	s, _ := h.predict(p)
+	return s
+}
+
 // finished returns a pod of a Job that has run for so many seconds, and ended so many after epoch.
 func finished(job string, i int, ran, end int) *v1.Pod {
 	at := epoch.Add(time.Duration(end) * time.Second)
@@ -143,13 +149,13 @@ func TestSecondsOfTheUnknown(t *testing.T) {
 	h := testHistory(t)
 	novel := pod("s", "novel", 1, "1")
 	novel.Namespace = "elsewhere"
-	if got := h.seconds(novel); got != unknown {
+	if got := secondsOf(h, novel); got != unknown {
 		t.Errorf("without a history it will run %v s, want %v", got, unknown)
 	}
 	if err := h.learn([]*v1.Pod{finished("a", 1, 100, 0), finished("a", 2, 100, 1)}); err != nil {
 		t.Fatal(err)
 	}
-	if got := h.seconds(novel); got != 100 {
+	if got := secondsOf(h, novel); got != 100 {
 		t.Errorf("a pod like which none has been seen will run %v s, want the 100 s of all pods", got)
 	}
 }
@@ -171,7 +177,7 @@ func TestRestoreCountsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	next := pod("s", "a", 3, "1")
-	if got, want := after.seconds(next), before.seconds(next); got != want || got == 0 {
+	if got, want := secondsOf(after, next), secondsOf(before, next); got != want || got == 0 {
 		t.Errorf("restored, it will run %v s, want %v s", got, want)
 	}
 	if err := after.learn(append(seen, finished("a", 4, 300, 21))); err != nil {
@@ -191,7 +197,7 @@ func TestEndInTheFuture(t *testing.T) {
 	if err := before.learn([]*v1.Pod{run(1, then.Add(-10*time.Second), then)}); err != nil {
 		t.Fatal(err)
 	}
-	if got := before.seconds(next); got != 10 {
+	if got := secondsOf(before, next); got != 10 {
 		t.Errorf("by a pod whose start was as wrong as its end, the next will run %v s, want 10 s", got)
 	}
 	snapshot, err := before.snapshot()
@@ -224,7 +230,7 @@ func TestEndInTheFuture(t *testing.T) {
 	if err := jumped.learn([]*v1.Pod{run(1, time.Now().Add(-30*time.Second), then)}); err != nil {
 		t.Fatal(err)
 	}
-	if got := jumped.seconds(next); got < 30 || got > 60 {
+	if got := secondsOf(jumped, next); got < 30 || got > 60 {
 		t.Errorf("by a pod that ended after now, and has run for 30 s at most, the next will run %v s", got)
 	}
 }
@@ -249,7 +255,7 @@ func TestRestoreRefuses(t *testing.T) {
 		if err := h.restore(bad); !errors.Is(err, predict.ErrFormat) {
 			t.Errorf("%s: the error is %v, want ErrFormat", name, err)
 		}
-		if got := h.seconds(pod("s", "b", 2, "1")); got != 50 {
+		if got := secondsOf(h, pod("s", "b", 2, "1")); got != 50 {
 			t.Errorf("%s: after the error it will run %v s, want 50 as before", name, got)
 		}
 	}
@@ -262,7 +268,7 @@ func TestNightlyAmongMany(t *testing.T) {
 	x := indexOf(t, string(deployed(t, "index").Profiles[0].PluginConfig[0].Args.(*runtime.Unknown).Raw))
 	for day := range 30 {
 		nightly := "nightly-" + epoch.AddDate(0, 0, day).Format("20060102")
-		if got := x.history.seconds(pod("s", nightly, 0, "1")); day > 2 && got != 5000 {
+		if got := secondsOf(x.history, pod("s", nightly, 0, "1")); day > 2 && got != 5000 {
 			t.Fatalf("on day %d the pod at night will run %v s, want 5000", day, got)
 		}
 		var runs []*v1.Pod

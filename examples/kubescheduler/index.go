@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	batch "k8s.io/client-go/listers/batch/v1"
+	"k8s.io/client-go/tools/events"
 	helpers "k8s.io/component-helpers/resource"
 	fwk "k8s.io/kube-scheduler/framework"
 
@@ -36,6 +37,7 @@ type index struct {
 	resource v1.ResourceName
 	worth    func(*v1.Pod) float64 // at least 0
 	aging    queue.Aging
+	events   events.EventRecorder
 }
 
 // The least and the greatest rank, in core-seconds. What is beyond counts as that.
@@ -86,7 +88,7 @@ func newIndex(ctx context.Context, obj runtime.Object, handle fwk.Handle) (fwk.P
 	if err != nil {
 		return nil, err
 	}
-	x := &index{resource: args.Resource, worth: func(*v1.Pod) float64 { return 1 }}
+	x := &index{resource: args.Resource, worth: func(*v1.Pod) float64 { return 1 }, events: handle.EventRecorder()}
 	x.cost = x.key
 	if x.aging, err = queue.NewAging(max(1, time.Duration(float64(wait)/math.Log(most/least))), least); err != nil {
 		return nil, err
@@ -135,10 +137,20 @@ func (*index) Name() string { return indexName }
 
 // key returns by what a pod is ordered, the least first.
 func (x *index) key(p *v1.Pod) float64 {
+	seconds, feature := x.history.predict(p)
+	predicted.WithLabelValues(feature).Inc()
 	requests := helpers.PodRequests(p, helpers.PodResourcesOptions{})[x.resource]
 	// A tenth is what kube-scheduler takes a pod to need that requests no CPU.
-	rank := x.history.seconds(p) * max(requests.AsApproximateFloat64(), 0.1) * float64(x.left(p)) / x.worth(p)
+	rank := seconds * max(requests.AsApproximateFloat64(), 0.1) * float64(x.left(p)) / x.worth(p)
 	return x.aging.Key(min(rank, most), p.CreationTimestamp.Sub(time.Unix(0, 0)))
+}
+
+// PostBind writes an Event with what is known of a pod. That is a write to the API server for each pod, so it is done only where a
+// profile enables Index at postBind.
+func (x *index) PostBind(_ context.Context, _ fwk.CycleState, p *v1.Pod, _ string) {
+	seconds, feature := x.history.predict(p)
+	x.events.Eventf(p, nil, v1.EventTypeNormal, "Predicted", "Scheduling", "It will run %.4g s by the pods with its %s. Its Job has %d pods left, and is worth %.4g.",
+		seconds, feature, x.left(p), x.worth(p))
 }
 
 // left returns how many pods of a pod's Job have not succeeded, with the pod itself.
@@ -170,4 +182,7 @@ func (x *index) Close() error {
 	return saveNow(context.Background(), x.history, x.keeper)
 }
 
-var _ fwk.QueueSortPlugin = (*index)(nil)
+var (
+	_ fwk.QueueSortPlugin = (*index)(nil)
+	_ fwk.PostBindPlugin  = (*index)(nil)
+)

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clientset "k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/client-go/tools/events"
 	fwk "k8s.io/kube-scheduler/framework"
 )
 
@@ -14,10 +15,11 @@ import (
 type handle struct {
 	fwk.Handle
 	client clientset.Interface
+	events events.EventRecorderLogger
 }
 
-func (h handle) ClientSet() clientset.Interface { return h.client }
-func (h handle) ProfileName() string            { return "augur-scheduler" }
+func (h handle) ClientSet() clientset.Interface            { return h.client }
+func (h handle) EventRecorder() events.EventRecorderLogger { return h.events }
 
 // Arguments that are wrong are named.
 func TestArguments(t *testing.T) {

@@ -60,7 +60,7 @@ func TestObserve(t *testing.T) {
 		t.Errorf("it has learned from %d pods, want 5", got)
 	}
 	for job, want := range map[string]float64{"before": 100, "runs": 40, "last": 7} {
-		if got := h.seconds(pod("s", job, 9, "1")); got != want {
+		if got := secondsOf(h, pod("s", job, 9, "1")); got != want {
 			t.Errorf("a pod of %s will run %v s, want %v s", job, got, want)
 		}
 	}

@@ -194,5 +194,6 @@ func saveNow(ctx context.Context, h *history, k keeper) error {
 		return fmt.Errorf("snapshot of the history: %w", err)
 	}
 	h.saved = learned
+	lastSave.SetToCurrentTime()
 	return nil
 }

@@ -94,7 +94,7 @@ func TestSaveAgain(t *testing.T) {
 	if err := restore(t.Context(), restored, m); err != nil {
 		t.Fatal(err)
 	}
-	if got := restored.seconds(pod("s", "a", 2, "1")); got != 100 {
+	if got := secondsOf(restored, pod("s", "a", 2, "1")); got != 100 {
 		t.Errorf("restored, it will run %v s, want 100", got)
 	}
 }
@@ -161,7 +161,7 @@ func TestLastSaveIsTheNewest(t *testing.T) {
 	if err := restore(t.Context(), restored, s); err != nil {
 		t.Fatal(err)
 	}
-	if got := restored.seconds(pod("s", "b", 2, "1")); got != 200 {
+	if got := secondsOf(restored, pod("s", "b", 2, "1")); got != 200 {
 		t.Errorf("restored, it will run %v s, want the 200 s of the pod that ended last", got)
 	}
 }
