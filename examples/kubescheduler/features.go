@@ -27,33 +27,25 @@ type subject struct{ *v1.Pod }
 
 // Attr returns the value of an attribute.
 func (s subject) Attr(name string) (value string, ok bool) {
-	switch name {
+	switch kind, key, _ := strings.Cut(name, ":"); kind {
 	case "namespace":
 		return s.Namespace, true
 	case "owner":
 		return ownerOf(s.Pod), true
 	case "image":
-		if len(s.Spec.Containers) == 0 {
-			return "", false
+		if len(s.Spec.Containers) > 0 {
+			return repository(s.Spec.Containers[0].Image), true
 		}
-		return repository(s.Spec.Containers[0].Image), true
-	}
-	if key, found := strings.CutPrefix(name, "label:"); found {
+	case "label":
 		value, ok = s.Labels[key]
-		return value, ok
-	}
-	if key, found := strings.CutPrefix(name, "annotation:"); found {
+	case "annotation":
 		value, ok = s.Annotations[key]
-		return value, ok
-	}
-	if resource, found := strings.CutPrefix(name, "resource:"); found {
-		q, ok := helpers.PodRequests(s.Pod, helpers.PodResourcesOptions{})[v1.ResourceName(resource)]
-		if !ok || q.IsZero() {
-			return "", false
+	case "resource":
+		if q := helpers.PodRequests(s.Pod, helpers.PodResourcesOptions{})[v1.ResourceName(key)]; !q.IsZero() {
+			return q.String(), true
 		}
-		return q.String(), true
 	}
-	return "", false
+	return value, ok
 }
 
 // checkAttr names an attribute that no pod has, which would be of no avail and do so in silence.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -145,21 +144,6 @@ func TestLearnInOrder(t *testing.T) {
 	}
 }
 
-func TestSecondsOfTheUnknown(t *testing.T) {
-	h := testHistory(t)
-	novel := pod("s", "novel", 1, "1")
-	novel.Namespace = "elsewhere"
-	if got := secondsOf(h, novel); got != unknown {
-		t.Errorf("without a history it will run %v s, want %v", got, unknown)
-	}
-	if err := h.learn([]*v1.Pod{finished("a", 1, 100, 0), finished("a", 2, 100, 1)}); err != nil {
-		t.Fatal(err)
-	}
-	if got := secondsOf(h, novel); got != 100 {
-		t.Errorf("a pod like which none has been seen will run %v s, want the 100 s of all pods", got)
-	}
-}
-
 // After a restart the API server shows again what is in the snapshot, and it counts once.
 func TestRestoreCountsOnce(t *testing.T) {
 	seen := []*v1.Pod{finished("a", 1, 100, 10), finished("a", 2, 200, 20)}
@@ -232,32 +216,6 @@ func TestEndInTheFuture(t *testing.T) {
 	}
 	if got := secondsOf(jumped, next); got < 30 || got > 60 {
 		t.Errorf("by a pod that ended after now, and has run for 30 s at most, the next will run %v s", got)
-	}
-}
-
-func TestRestoreRefuses(t *testing.T) {
-	whole := testHistory(t)
-	if err := whole.learn([]*v1.Pod{finished("a", 1, 100, 10)}); err != nil {
-		t.Fatal(err)
-	}
-	snapshot, err := whole.snapshot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, bad := range map[string][]byte{
-		"nothing":   {},
-		"cut short": snapshot[:len(snapshot)-1],
-	} {
-		h := testHistory(t)
-		if err := h.learn([]*v1.Pod{finished("b", 1, 50, 10)}); err != nil {
-			t.Fatal(err)
-		}
-		if err := h.restore(bad); !errors.Is(err, predict.ErrFormat) {
-			t.Errorf("%s: the error is %v, want ErrFormat", name, err)
-		}
-		if got := secondsOf(h, pod("s", "b", 2, "1")); got != 50 {
-			t.Errorf("%s: after the error it will run %v s, want 50 as before", name, got)
-		}
 	}
 }
 

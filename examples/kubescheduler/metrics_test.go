@@ -37,7 +37,9 @@ func TestMetricsAndEvent(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := p.(*index)
-	x.key(pod("s", "a", 0, "1"))
+	if x.key(pod("s", "a", 0, "1")); secondsOf(x.history, pod("s", "a", 0, "1")) != unknown {
+		t.Errorf("before any pod has succeeded one will run %v s, want %v", secondsOf(x.history, pod("s", "a", 0, "1")), unknown)
+	}
 	if err := x.history.learn([]*v1.Pod{finished("a", 1, 100, 0), finished("a", 2, 40, 1), finished("a", 3, 0, 2)}); err != nil {
 		t.Fatal(err)
 	}

@@ -73,27 +73,3 @@ func TestObserveEnds(t *testing.T) {
 		t.Error("there is no error where it was to end before it had begun")
 	}
 }
-
-// What trim leaves is all that a history looks at.
-func TestTrim(t *testing.T) {
-	p := finished("a", 1, 100, 5)
-	p.Spec.Volumes = make([]v1.Volume, 3)
-	obj, err := trim(p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	small := obj.(*v1.Pod)
-	if small.Spec.Volumes != nil || len(p.Spec.Volumes) != 3 {
-		t.Error("the volumes are not left out, or taken from the pod itself")
-	}
-	for _, name := range []string{"namespace", "owner", "image", "label:job"} {
-		want, _ := subject{p}.Attr(name)
-		if got, ok := (subject{small}).Attr(name); got != want || !ok {
-			t.Errorf("attribute %s is %q, want %q", name, got, want)
-		}
-	}
-	start, end, ok := ran(small)
-	if !ok || end.Sub(start) != 100*time.Second {
-		t.Errorf("it ran for %v, %v, want 100 s", end.Sub(start), ok)
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -41,21 +40,6 @@ func TestKeepers(t *testing.T) {
 				t.Errorf("%s: it has %q, %v, want %q", name, b, err, want)
 			}
 		}
-	}
-}
-
-func TestFileIsReplacedWhole(t *testing.T) {
-	dir := t.TempDir()
-	f := inFile(filepath.Join(dir, "history"))
-	if err := f.save(t.Context(), []byte("x")); err != nil {
-		t.Fatal(err)
-	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 1 || left[0].Name() != "history" {
-		t.Errorf("the directory has %v, %v, want the file only", left, err)
-	}
-	if err := inFile(filepath.Join(dir, "no", "history")).save(t.Context(), nil); err == nil {
-		t.Error("there is no error where there is no directory")
 	}
 }
 
@@ -99,81 +83,55 @@ func TestSaveAgain(t *testing.T) {
 	}
 }
 
-// A slow keeper takes its time over the first save, but ends it when a second one comes meanwhile.
-type slow struct {
-	began, second chan struct{}
-
-	mu    sync.Mutex
-	saves int
-	last  []byte
+// A held keeper saves only when it is told to.
+type held struct {
+	began, goes chan struct{}
+	last        []byte
 }
 
-func (s *slow) load(context.Context) ([]byte, error) { return s.last, nil }
+func (k *held) load(context.Context) ([]byte, error) { return k.last, nil }
 
-func (s *slow) save(ctx context.Context, b []byte) error {
-	s.mu.Lock()
-	s.saves++
-	first := s.saves == 1
-	s.mu.Unlock()
-	if first {
-		close(s.began)
-		select {
-		case <-s.second:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(100 * time.Millisecond):
-		}
-	} else {
-		defer close(s.second)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.last = b
-	return nil
+func (k *held) save(ctx context.Context, b []byte) error {
+	k.began <- struct{}{}
+	<-k.goes
+	k.last = b
+	return ctx.Err()
 }
 
-// The scheduler ends while the history is being saved, and what is saved at its end stays.
+// The scheduler ends while the history is being saved. That save goes on, and what is saved at the end comes after it.
 func TestLastSaveIsTheNewest(t *testing.T) {
-	s := &slow{began: make(chan struct{}), second: make(chan struct{})}
+	k := &held{began: make(chan struct{}), goes: make(chan struct{})}
 	h := testHistory(t)
 	learn := func(p *v1.Pod) {
-		t.Helper()
 		if err := h.learn([]*v1.Pod{p}); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 	}
 	learn(finished("a", 1, 100, 10))
 	ctx, end := context.WithCancel(t.Context())
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		if err := saveNow(ctx, h, s); err != nil {
-			t.Errorf("the save that had begun: %v", err)
-		}
-	})
-	<-s.began
+	saved := make(chan error)
+	go func() { saved <- saveNow(ctx, h, k) }()
+	<-k.began
 	learn(finished("b", 1, 200, 20))
 	end()
-	if err := (&index{history: h, keeper: s}).Close(); err != nil {
+	go func() { saved <- (&index{history: h, keeper: k}).Close() }()
+	select {
+	case <-k.began:
+		t.Fatal("two saves at once")
+	case <-time.After(50 * time.Millisecond):
+	}
+	k.goes <- struct{}{}
+	<-k.began
+	k.goes <- struct{}{}
+	if err := errors.Join(<-saved, <-saved); err != nil {
 		t.Error(err)
 	}
-	wg.Wait()
 	restored := testHistory(t)
-	if err := restore(t.Context(), restored, s); err != nil {
+	if err := restore(t.Context(), restored, k); err != nil {
 		t.Fatal(err)
 	}
 	if got := secondsOf(restored, pod("s", "b", 2, "1")); got != 200 {
 		t.Errorf("restored, it will run %v s, want the 200 s of the pod that ended last", got)
-	}
-}
-
-func TestKeeperOf(t *testing.T) {
-	if k, err := keeperOf("", nil); k != nil || err != nil {
-		t.Errorf("of nothing it is %v, %v, want none", k, err)
-	}
-	for _, arg := range []string{"/var/lib/history", "file:", "configmap:history", "configmap:/history", "configmap:kube-system/"} {
-		if _, err := keeperOf(arg, nil); err == nil || !strings.Contains(err.Error(), arg) {
-			t.Errorf("%s: the error is %v, want one that names it", arg, err)
-		}
 	}
 }
 

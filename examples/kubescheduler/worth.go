@@ -99,18 +99,12 @@ func checkText(text string) error {
 	return nil
 }
 
-// fill returns a text with the attributes of a pod in it, "" if the pod lacks one.
+// fill returns a text with the attributes of a pod in it, and nothing for those that it lacks.
 func fill(text string, p *v1.Pod) string {
-	whole := true
-	text = braces.ReplaceAllStringFunc(text, func(attr string) string {
-		value, ok := subject{p}.Attr(attr[1 : len(attr)-1])
-		whole = whole && ok
+	return braces.ReplaceAllStringFunc(text, func(attr string) string {
+		value, _ := subject{p}.Attr(attr[1 : len(attr)-1])
 		return value
 	})
-	if !whole {
-		return ""
-	}
-	return text
 }
 
 // readStore puts the values of a file in use, unless it is that of an instant already, and returns when it was written.
