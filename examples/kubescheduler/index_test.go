@@ -51,19 +51,22 @@ func TestLeft(t *testing.T) {
 		if got := x.left(p); got != c.want {
 			t.Errorf("of %s %s are left %d, want %d", c.kind, c.job, got, c.want)
 		}
+		if alone := x.key(pod("s", "alone", 1, "1")); c.want > 1 != (x.key(p) > alone) {
+			t.Errorf("%s %s goes after a pod alone: %v", c.kind, c.job, x.key(p) > alone)
+		}
 	}
 }
 
 // Shorter pods, those that take less of what is scarce, and those that are worth more go first; and none goes before one that was created
 // maxWait earlier.
 func TestKey(t *testing.T) {
-	past := []runtime.Object{finished("short", 1, 10, 0), finished("short", 2, 10, 1), finished("long", 1, 100000, 2), finished("long", 2, 100000, 3), finished("none", 1, 0, 4)}
+	past := []runtime.Object{finished("short", 1, 10, 0), finished("short", 2, 10, 1), finished("long", 1, 100000, 2), finished("long", 2, 100000, 3), finished("none", 1, 0, 4), finished("mid", 1, 1000, 5)}
 	aged := func(p *v1.Pod, d time.Duration) *v1.Pod {
 		p.CreationTimestamp = metav1.NewTime(epoch.Add(d))
 		return p
 	}
 	new := func(job, cpu string) *v1.Pod { return aged(pod("s", job, 3, cpu), 0) }
-	x := indexOf(t, `{"maxWait": "10h"}`, past...)
+	x := indexOf(t, `{"maxWait": "10h", "features": ["owner"]}`, past...)
 	gpus := indexOf(t, `{"resource": "nvidia.com/gpu", "worth": {"store": "`+saveValues(t, map[string]float64{"short": 0, "long": 1e300})+`", "job": "{label:job}"}}`, past...)
 	for _, c := range []struct {
 		name        string
@@ -73,7 +76,7 @@ func TestKey(t *testing.T) {
 		{"shorter", x, new("short", "1"), new("long", "1")},
 		{"narrower", x, new("short", "1"), new("short", "2")},
 		{"one without requests is no less than a tenth", x, new("short", "99m"), new("short", "101m")},
-		{"unknown: the average", x, new("short", "1"), new("novel", "1")},
+		{"unknown: the average", x, new("mid", "1"), new("novel", "1")},
 		{"unknown: the average", x, new("novel", "1"), new("long", "1")},
 		{"fewer GPUs", gpus, asking(new("novel", "9"), amounts{"nvidia.com/gpu": "1"}), asking(new("novel", "1"), amounts{"nvidia.com/gpu": "8"})},
 		{"worth more", gpus, new("long", "1"), new("novel", "1")},
