@@ -86,7 +86,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		"slips; saving fails with a probability; its clock is steady for so long on average, and then jumps")
 	fs.Func("delay", "network `delay` of each message, order and report (default 0)", cli.Span(&o.delay, 0, "a duration of at least 0, such as 0.5ms"))
 	fs.Func("cutoff", "mean task duration, in `S` seconds, from which on jobs are long, for hawk, eagle and bigc, and short and long jobs are then told apart in the output (default, for these policies: the 90th percentile of the jobs)", into(&o.cutoff, parseCutoff))
-	fs.Func("long-share", "`share` of the nodes that hawk and eagle open to long jobs (default: that of the work which is in long jobs, of the jobs that run here; their authors take 0.83 for Google's trace and 0.98 for Yahoo's)", cli.Between(&o.longShare, math.SmallestNonzeroFloat64, 1, "a number above 0, at most 1"))
+	fs.Func("long-share", "`share` of the nodes that hawk and eagle open to long jobs (default: the share of long jobs in the work of this run; the authors take 0.83 for Google's trace and 0.98 for Yahoo's)", cli.Between(&o.longShare, math.SmallestNonzeroFloat64, 1, "a number above 0, at most 1"))
 	fs.Func("kairos", "parameters of kairos, as in `SPEC` "+kairosExample, into(&o.kairos, parseKairos))
 	o.hopper = defaultHopper()
 	fs.Func("hopper", "parameters of hopper, and of the policies that it is compared with as far as they have them, as in `SPEC` "+hopperExample+"; copies go before the waiting tasks of their job, after these, or, but under hopper, after those of all jobs", into(&o.hopper, parseHopper))

@@ -11,8 +11,8 @@ import (
 // LeastFragmentation places a task on the node whose [Fragmentation] grows the least. It is for clusters whose tasks share
 // devices, such as GPUs, and differ in what they need. So the least of the free devices becomes useless to tasks to come.
 //
-// How often each kind of task comes is learnt from the jobs that were submitted, a task each. To a task the devices that it
-// does not need are no fragments. Of more than 64 kinds the least frequent are forgotten. Ties go to the node where
+// How often each kind of task comes is learnt from the jobs that were submitted, a task each. A kind counts only the devices
+// that it needs: free GPUs are no fragments to tasks without GPUs. Of more than 64 kinds the least frequent are forgotten. Ties go to the node where
 // the least is left, as in [BestFit].
 //
 // A gang, which may take several nodes, goes anywhere. It takes as long as [LeastLoaded], times the kinds.

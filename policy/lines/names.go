@@ -77,7 +77,7 @@ var named = []Policy{
 	{Name: "fair-grass", About: "each free core to the job that has the fewest cores; copies by GRASS, and :locality", Line: "fair+grass:locality"},
 	{Name: "drf-grass", About: "dominant resource fairness of jobs; copies by GRASS", of: drfGRASS},
 	{Name: "wing-prio", About: "greatest priority first, in queues of organisations", Line: "wing-prio"},
-	{Name: "wing-raise", About: "the same, but raised to that of what is expected to read the output", of: underWing("wing-raise"), Lake: true},
+	{Name: "wing-raise", About: "the same, but a job has at least the priority of the jobs that are expected to read its output", of: underWing("wing-raise"), Lake: true},
 	{Name: "wing-agg", About: "value by compute time, of a job with all that depends on it: Wing-Agg", Line: "wing-agg", Lake: true},
 	{Name: "wing-direct", About: "the same, of the job alone: Wing-Direct", Line: "wing-direct", Lake: true},
 	{Name: "wing-mil", About: "what is left of it when the job would end, with all that depends on it: Wing-MIL", Line: "wing-mil", Lake: true},

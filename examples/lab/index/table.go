@@ -110,8 +110,8 @@ seed by seed, with 95 %% intervals; for a trace over %s copies, each without a t
 their intervals are for that log, and not for another one of the same cluster.
 index/none has no history. Where jobs have gangs or wide tasks the index is filled by EASY, and "index alone" is not. On
 facebook-barriers all policies make copies by GRASS, SRPT too, and on mixed the index and those whose names say so. On the lake
-the index has Wing-MIL's values, and jobs fail whose input comes too late, other jobs under each policy, so only the value
-counts there. The others are the policies of compare that do not know the runtimes. Policies with † go by requested times: where
+the index has Wing-MIL's values. A job there fails if its input comes too late. Under each policy these are other jobs, so their
+completion times cannot be compared, and only the attained value counts. The others are the policies of compare that do not know the runtimes. Policies with † go by requested times: where
 jobs request none, these are made of the true runtimes, so such policies do not count among the others there.
 
 `, seeds, copies)

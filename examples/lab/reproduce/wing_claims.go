@@ -78,7 +78,7 @@ var wingNotes = []string{
 	"The load, 0.38, is the one of seven at which three controls are nearest to what is published, on other seeds: see wingLoad in wing_bed.go. With one queue PRIO loses less than is published at any load at which Wing-Direct does not lose more, so that no load meets both.",
 	"How deep in a chain downloads lie is set by Fig. 6. With downloads anywhere in chains aggregates gain more over direct values: that reading is not independent of Fig. 6.",
 	"At 20 % capacity one queue attains less value under Wing-Direct and Wing-Agg than is published, and queues of organisations more under Wing-Direct. So the gain over own downloads comes out larger with one queue and smaller with several.",
-	"The text names no order for jobs worth as much as one another. First come, first served is that of the system that was built on; ties by compute time are told under Wing-Direct with ties by compute time.",
+	"The text names no order for jobs worth as much as one another. Here they go first come, first served, as in the scheduler that Wing extends. The row Wing-Direct with ties by compute time has them by compute time.",
 }
 
 // wingSummary is what became of the paper.
