@@ -35,7 +35,7 @@ var house = map[string][]string{
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
 	"policy/threesigma":      {"policy/forecast", "policy/threesigma/plan"},
 	"policy/threesigma/plan": nil,
-	"policy/kairos":          {"policy/baseline", "policy/advise"},
+	"policy/kairos":          {"policy/baseline"},
 	"policy/hopper":          {"policy/central", "queue", "estimate"},
 	"policy/wing":            {"policy/baseline", "dag/value"},
 	"policy/wing/pipeline":   {"policy/wing", "dag/provenance"},

@@ -55,9 +55,8 @@
 // # When not to use it
 //
 // A host that can let a policy decide needs no Advisor: it calls the policy's Step and carries out the actions, as
-// package policy says. A [policy.Distributed] policy has parts on the nodes and cannot be asked. For Kairos there is
-// kairos.Advisor, which scores nodes by its rule. A program without a cluster that wants
-// an order needs only a predictor and package queue.
+// package policy says. A [policy.Distributed] policy, such as Kairos, has parts on the nodes and cannot be asked. A program without a cluster
+// that wants an order needs only package queue and a predictor, or pool.Queue, which has both.
 //
 // # Cost
 //

@@ -17,7 +17,6 @@ func TestConfigErrors(t *testing.T) {
 		_, err := NewScheduler(c)
 		return err
 	}
-	_, advisor := NewAdvisor(-1)
 	good := NodeConfig{Quantum: 1}
 	for _, test := range []struct {
 		err  error
@@ -38,7 +37,6 @@ func TestConfigErrors(t *testing.T) {
 		{config(Config{Node: NodeConfig{Quantum: 1, Cores: 1}}), "kairos: Config.Node has 1 cores and 0 bytes, want 0: they are those of each node"},
 		{config(Config{Node: good, Queue: MaxQueue + 1}), "kairos: Config.Queue is 1048577, want at most 1048576, below 0 for none, or 0 for 4"},
 		{config(Config{Node: good, Tie: 3}), "kairos: Config.Tie is 3, want LeastVariance, LeastSum or AtRandom"},
-		{advisor, "kairos: an Advisor with a queue of -1, want 0 to 1048576"},
 	} {
 		if got := fmt.Sprint(test.err); got != test.want {
 			t.Errorf("got error %s, want %s", got, test.want)

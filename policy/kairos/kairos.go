@@ -4,8 +4,7 @@
 //	scheduler := kairos.NewAdaptive()
 //
 // and step the scheduler as package policy says, or let package host do it, as examples/nodehost does for processes. A worker pool
-// on one machine needs only a [Node], which says which tasks run, and when to suspend one for another: see Example (Machine). A host that
-// places tasks itself and only asks where, as kube-scheduler does, asks an [Advisor].
+// on one machine needs only a [Node], which says which tasks run, and when to suspend one for another: see Example (Machine).
 //
 // # The algorithm
 //
