@@ -21,7 +21,7 @@ import (
 
 // TestMain lets the test binary be the program.
 func TestMain(m *testing.M) {
-	processes.Guard()
+	processes.Watchdog()
 	_ = os.Setenv("GORACE", "atexit_sleep_ms=0")
 	if len(os.Args) > 1 && (os.Args[1] == "-dir" || verbs[os.Args[1]].do != nil) {
 		main()
@@ -290,13 +290,13 @@ func TestMachineGoesAway(t *testing.T) {
 			second := busy(first)
 			_ = cmd.Process.Kill()
 			_ = cmd.Wait()
-			for _, pid := range append(of("MACHINE_GUARDS"), second) { // so that nobody is left who could kill the tasks
+			for _, pid := range append(of("MACHINE_WATCHES"), second) { // so that nobody is left who could kill the tasks
 				_ = syscall.Kill(pid, syscall.SIGKILL)
 			}
 			time.Sleep(50 * time.Millisecond)
 			left := of("MACHINE_LIFE")
 			if len(left) == 0 {
-				t.Error("the tasks of a machine die with it and its guard, so this test shows nothing of the next machine")
+				t.Error("the tasks of a machine die with it and its watchdog, so this test shows nothing of the next machine")
 			}
 			cmd, stdout, stderr := l.start("", "-policy", policy)
 			l.until("the next machine has killed what was left", func() bool {

@@ -69,7 +69,7 @@ import (
 )
 
 func main() {
-	processes.Guard()
+	processes.Watchdog()
 	cli.Main("batch", run)
 }
 

@@ -21,7 +21,7 @@ import (
 
 // TestMain lets the test binary be the program, and a child of it.
 func TestMain(m *testing.M) {
-	processes.Guard()
+	processes.Watchdog()
 	if os.Getenv("NODEHOST") != "" || len(os.Args) > 1 && os.Args[1] == "burn" {
 		main()
 		return
@@ -158,7 +158,7 @@ func TestNoChildOutlivesTheProgram(t *testing.T) {
 	}
 }
 
-// children returns the processes whose parent is the given one, but for the guard, which goes last.
+// children returns the processes whose parent is the given one, but for the watchdog, which goes last.
 func children(t *testing.T, parent int) (pids []int) {
 	t.Helper()
 	stats, err := filepath.Glob("/proc/[0-9]*/stat")

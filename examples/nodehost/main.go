@@ -34,6 +34,6 @@ import (
 )
 
 func main() {
-	processes.Guard()
+	processes.Watchdog()
 	cli.Main("nodehost", run)
 }

@@ -30,7 +30,7 @@ type part struct {
 	node    server
 	moves   []move
 	seen    uint64        // number of the last assignment
-	found   []relic       // copies that run or are suspended since before a restart
+	found   []orphan      // copies that run or are suspended since before a restart
 	begun   bool          // the centre has sent begin
 	stuck   []policy.Copy // resumed by the node, but the host had no core for them
 	freed   policy.Time   // when a copy was last suspended from its core
@@ -61,8 +61,8 @@ type server interface {
 	len() int
 }
 
-// A relic is a copy from before a restart that the centre has not mentioned yet.
-type relic struct {
+// An orphan is a copy from before a restart that the centre has not mentioned yet.
+type orphan struct {
 	copy    policy.Copy
 	since   policy.Time
 	service policy.Duration // at that instant
@@ -127,9 +127,9 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.alarm = policy.Never
 		p.moves, err = p.node.TimersFired(ev.Time, p.moves)
 	case ev.Kind == policy.Started && ev.Replay:
-		p.found = append(p.found, relic{ev.Copy, ev.Time, ev.Service, true})
+		p.found = append(p.found, orphan{ev.Copy, ev.Time, ev.Service, true})
 	case ev.Kind == policy.Suspended:
-		if i := p.relic(ev.Copy); i >= 0 {
+		if i := p.orphan(ev.Copy); i >= 0 {
 			p.found[i].running, p.found[i].service, p.found[i].since = false, ev.Service, ev.Time
 			break
 		}
@@ -152,7 +152,7 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 			actions = p.retry(actions)
 		}
 	case ev.Kind == policy.Refused || ev.Kind.End():
-		if i := p.relic(ev.Copy); i >= 0 {
+		if i := p.orphan(ev.Copy); i >= 0 {
 			p.found = slices.Delete(p.found, i, i+1)
 			break
 		}
@@ -164,9 +164,9 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 	return actions, err
 }
 
-// relic returns the index of a copy in found, -1 if it is not there.
-func (p *part) relic(c policy.Copy) int {
-	return slices.IndexFunc(p.found, func(r relic) bool { return r.copy == c })
+// orphan returns the index of a copy in found, -1 if it is not there.
+func (p *part) orphan(c policy.Copy) int {
+	return slices.IndexFunc(p.found, func(r orphan) bool { return r.copy == c })
 }
 
 // told handles a message from the centre.
@@ -190,7 +190,7 @@ func (p *part) told(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 		p.seen, p.news = m.Seq, true
 		p.taken = p.taken || p.adaptive && len(p.moves) > 1 && !p.node.silent()
 	case m.Kind == adopt:
-		i := p.relic(m.Copy)
+		i := p.orphan(m.Copy)
 		if i < 0 {
 			break // it has ended meanwhile
 		}

@@ -48,20 +48,20 @@ func failed(err error) *finding {
 	return &finding{Rule: "legal", Err: err}
 }
 
-// differ says from where on a policy and its shadow answer an event otherwise, and what both do; nil if they do not.
-func differ(part policy.NodeID, ev *policy.Event, actions, shadow []policy.Action) error {
+// differ says from where on a policy and its replica answer an event otherwise, and what both do; nil if they do not.
+func differ(part policy.NodeID, ev *policy.Event, actions, replica []policy.Action) error {
 	alike := 0
-	for alike < min(len(shadow), len(actions)) && same(&shadow[alike], &actions[alike]) {
+	for alike < min(len(replica), len(actions)) && same(&replica[alike], &actions[alike]) {
 		alike++
 	}
-	if alike == len(shadow) && alike == len(actions) {
+	if alike == len(replica) && alike == len(actions) {
 		return nil
 	}
 	after := ""
 	if alike > 0 {
 		after = fmt.Sprintf("after %d alike ", alike)
 	}
-	return fmt.Errorf("%s: %sit answers %s, and its shadow %s", when(part, ev), after, list(actions[alike:]), list(shadow[alike:]))
+	return fmt.Errorf("%s: %sit answers %s, and its replica %s", when(part, ev), after, list(actions[alike:]), list(replica[alike:]))
 }
 
 // list writes the first few actions of an answer.

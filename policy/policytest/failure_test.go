@@ -7,7 +7,7 @@ import (
 )
 
 // Where two answers part, the text says what was told, and both from there on.
-func TestShadowsThatDiffer(t *testing.T) {
+func TestReplicasThatDiffer(t *testing.T) {
 	wake := func(at ...policy.Time) (list []policy.Action) {
 		for _, t := range at {
 			list = append(list, policy.Action{Kind: policy.Wake, At: t})
@@ -22,11 +22,11 @@ func TestShadowsThatDiffer(t *testing.T) {
 	}{
 		{wake(1, 2), wake(1, 2), ""},
 		{nil, nil, ""},
-		{wake(1), nil, told + `it answers {"kind":"Wake","at":1}, and its shadow nothing`},
-		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its shadow {"kind":"Wake","at":2}`},
-		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its shadow ` +
+		{wake(1), nil, told + `it answers {"kind":"Wake","at":1}, and its replica nothing`},
+		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its replica {"kind":"Wake","at":2}`},
+		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its replica ` +
 			`{"kind":"Wake","at":1}, {"kind":"Wake","at":2}, {"kind":"Wake","at":3}, {"kind":"Wake","at":4}, 2 more`},
-		{start(1), start(2), told + `it answers {"kind":"Start","partition":1}, and its shadow {"kind":"Start","partition":2}`},
+		{start(1), start(2), told + `it answers {"kind":"Start","partition":1}, and its replica {"kind":"Start","partition":2}`},
 	} {
 		got := ""
 		if err := differ(3, &policy.Event{Time: 2e9, Kind: policy.Woken}, test.it, test.twin); err != nil {

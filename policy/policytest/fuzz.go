@@ -73,7 +73,7 @@ func Fuzz(f *testing.F, configs ...Config) {
 func drive(c *Config, script []byte, record io.Writer) *finding {
 	in := newScript(script)
 	sc := scripted(in)
-	sc.shadows, sc.most, sc.config.Record = []*shadow{scriptedShadow(in)}, maxScripted, record
+	sc.replicas, sc.most, sc.config.Record = []*replica{scriptedReplica(in)}, maxScripted, record
 	f := sc.run(c)
 	if f == nil || errors.Is(f, errEnough) {
 		return nil
@@ -166,13 +166,13 @@ func scripted(in *script) *scene {
 	return sc
 }
 
-// scriptedShadow is told, amid what the policy is told, events that cannot be. The script says when, and which.
-func scriptedShadow(in *script) *shadow {
+// scriptedReplica is told, amid what the policy is told, events that cannot be. The script says when, and which.
+func scriptedReplica(in *script) *replica {
 	rng := rand.New(in)
 	wait := rng.IntN(32)
-	return &shadow{
+	return &replica{
 		rule: "repeat", says: "two policies, told the same, answer otherwise",
-		before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+		before: func(sh *replica, _ policy.NodeID, _ *policy.Event) error {
 			if wait--; wait >= 0 || in.over() || !sh.world.live() {
 				return nil
 			}

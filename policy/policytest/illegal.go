@@ -14,29 +14,29 @@ type forgery struct {
 	make func(w *world) policy.Event
 }
 
-// illegalCases give forged events to shadows, one for each kind of forgery, between the true events. They must not be
+// illegalCases give forged events to replicas, one for each kind of forgery, between the true events. They must not be
 // answered, and must not change later answers.
 func illegalCases() []testCase {
 	return bubble(func(c *Config, seed uint64) *finding {
-		var shadows []*shadow
+		var replicas []*replica
 		for i, kind := range impossible {
-			if uint64(i)%shadowed != seed {
+			if uint64(i)%replicated != seed {
 				continue
 			}
 			events := 0
-			shadows = append(shadows, &shadow{rule: "illegal", before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+			replicas = append(replicas, &replica{rule: "illegal", before: func(sh *replica, _ policy.NodeID, _ *policy.Event) error {
 				if events++; events%forgeEvery != 0 || !sh.world.live() {
 					return nil
 				}
 				return sh.forge(kind)
 			}})
 		}
-		return c.follow(seed, shadows...)
+		return c.follow(seed, replicas...)
 	})
 }
 
-// forge tells the shadow of the centre what cannot be.
-func (sh *shadow) forge(kind forgery) error {
+// forge tells the replica of the centre what cannot be.
+func (sh *replica) forge(kind forgery) error {
 	ev := sh.world.forge(kind)
 	sh.says = fmt.Sprintf("once it had been told %s, which its like was not", tell(&ev))
 	got, err := step(sh.parts[0], new(clone(&ev)), nil)

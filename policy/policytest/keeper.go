@@ -7,12 +7,12 @@ import (
 	"example.com/augur/policy"
 )
 
-// keeperCases save a shadow that is a policy.Keeper now and then, and load that into a new one, which must save the same. The
-// shadow must answer as if nobody had saved it.
+// keeperCases save a replica that is a policy.Keeper now and then, and load that into a new one, which must save the same. The
+// replica must answer as if nobody had saved it.
 func keeperCases() []testCase {
-	return follows(func() *shadow {
+	return follows(func() *replica {
 		events := 0
-		return &shadow{rule: "keeper", says: "it answers otherwise when it was saved", before: func(sh *shadow, part policy.NodeID, _ *policy.Event) error {
+		return &replica{rule: "keeper", says: "it answers otherwise when it was saved", before: func(sh *replica, part policy.NodeID, _ *policy.Event) error {
 			k, ok := sh.parts[0].(policy.Keeper)
 			if events++; !ok || part != 0 || events%20 != 0 {
 				return nil
@@ -23,7 +23,7 @@ func keeperCases() []testCase {
 }
 
 // kept returns what is wrong with how a policy is saved and loaded.
-func (sh *shadow) kept(k policy.Keeper) error {
+func (sh *replica) kept(k policy.Keeper) error {
 	text, err := saved(k)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// goroutineCases count the goroutines that are started while a shadow is told something. Others than the policy may start some;
+// goroutineCases count the goroutines that are started while a replica is told something. Others than the policy may start some;
 // so the least of several counts is taken.
 func goroutineCases() []testCase {
 	return seeds(1, func(_ *testing.T, c *Config, seed uint64) *finding {
@@ -45,7 +45,7 @@ func countGoroutines(c *Config, seed uint64) (n uint64, first string) {
 		defer count(goroutinesCreated(), "when it was made")
 		return c.New(truth)
 	}
-	counted.follow(seed, &shadow{rule: "goroutines", blind: true, step: func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+	counted.follow(seed, &replica{rule: "goroutines", blind: true, step: func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 		defer count(goroutinesCreated(), "when told "+tell(ev))
 		return step(p, ev, actions)
 	}})
@@ -89,12 +89,12 @@ func allocCases() []testCase {
 			return nil
 		}
 		var events []toldTo
-		keeper := &shadow{blind: true, before: func(_ *shadow, part policy.NodeID, ev *policy.Event) error {
+		keeper := &replica{blind: true, before: func(_ *replica, part policy.NodeID, ev *policy.Event) error {
 			events = append(events, toldTo{part, clone(ev)})
 			return nil
 		}}
 		sc := steadyScene()
-		sc.shadows = []*shadow{keeper}
+		sc.replicas = []*replica{keeper}
 		if f := sc.run(c); f != nil {
 			return f
 		}

@@ -218,7 +218,7 @@ type testCase struct {
 }
 
 // groups returns the tests in the order in which they run and are best read. A scene (scene.go) is a run in the
-// simulator, with a guard (guard.go) between host and policy. A shadow (shadow.go) is another policy that follows
+// simulator, with a wrapper (wrapper.go) between host and policy. A replica (replica.go) is another policy that follows
 // such a run. A world is what is known at some point of a run, from which events are made up. A script (fuzz.go) is a
 // sequence of bytes that makes a scene.
 func groups() []group {

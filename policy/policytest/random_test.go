@@ -49,7 +49,7 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 	for seed := range uint64(20) {
 		sc, events := newScene(seed, sceneJobs, withFaults|withRestarts), 0
 		jobs += len(sc.jobs)
-		sc.shadows = []*shadow{{blind: true, before: func(_ *shadow, _ policy.NodeID, ev *policy.Event) error {
+		sc.replicas = []*replica{{blind: true, before: func(_ *replica, _ policy.NodeID, ev *policy.Event) error {
 			events++
 			seen.told(ev)
 			return nil
@@ -57,8 +57,8 @@ func TestRandomScenesReachTheEdges(t *testing.T) {
 		if f := sc.run(&fifo); f != nil {
 			t.Fatal(f)
 		}
-		if events > maxShadowed/3 {
-			t.Errorf("seed %d: %d events, which comes near the limit of %d", seed, events, maxShadowed)
+		if events > maxReplicated/3 {
+			t.Errorf("seed %d: %d events, which comes near the limit of %d", seed, events, maxReplicated)
 		}
 	}
 	seen.want(t)
@@ -73,10 +73,10 @@ func TestScriptsReachTheEdges(t *testing.T) {
 	seen := edges{}
 	for seed := range uint64(runs) {
 		in := newScript(randomScript(0, seed)[1:])
-		sc, sh := scripted(in), scriptedShadow(in)
-		sc.shadows = []*shadow{sh}
+		sc, sh := scripted(in), scriptedReplica(in)
+		sc.replicas = []*replica{sh}
 		forges := sh.before
-		sh.before = func(sh *shadow, part policy.NodeID, ev *policy.Event) error {
+		sh.before = func(sh *replica, part policy.NodeID, ev *policy.Event) error {
 			seen.told(ev)
 			sh.says = ""
 			err := forges(sh, part, ev)

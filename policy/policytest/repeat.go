@@ -14,34 +14,34 @@ import (
 
 // bubble makes cases of a check for which the clock stands still, unless the check itself sleeps.
 func bubble(check func(c *Config, seed uint64) *finding) []testCase {
-	return seeds(shadowed, func(t *testing.T, c *Config, seed uint64) (f *finding) {
+	return seeds(replicated, func(t *testing.T, c *Config, seed uint64) (f *finding) {
 		synctest.Test(t, func(*testing.T) { f = check(c, seed) })
 		return f
 	})
 }
 
-// follows makes cases of scenes with a shadow.
-func follows(shadow func() *shadow) []testCase {
-	return bubble(func(c *Config, seed uint64) *finding { return c.follow(seed, shadow()) })
+// follows makes cases of scenes with a replica.
+func follows(replica func() *replica) []testCase {
+	return bubble(func(c *Config, seed uint64) *finding { return c.follow(seed, replica()) })
 }
 
-// repeatCases tell several policies the same. If these answer otherwise, other kinds of shadows say nothing.
+// repeatCases tell several policies the same. If these answer otherwise, other kinds of replicas say nothing.
 func repeatCases() []testCase {
 	return bubble(func(c *Config, seed uint64) *finding {
-		var twins []*shadow
+		var twins []*replica
 		for range 4 {
-			twins = append(twins, &shadow{rule: "repeat", says: "policies that are told the same, side by side, answer otherwise"})
+			twins = append(twins, &replica{rule: "repeat", says: "policies that are told the same, side by side, answer otherwise"})
 		}
 		return c.follow(seed, twins...)
 	})
 }
 
-// clockCases let the clock go on between a policy and its shadow, by anything from a nanosecond to a month. The clock is that
+// clockCases let the clock go on between a policy and its replica, by anything from a nanosecond to a month. The clock is that
 // of a bubble.
 func clockCases() []testCase {
-	return follows(func() *shadow {
+	return follows(func() *replica {
 		start, events := time.Now(), 0
-		return &shadow{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *shadow, _ policy.NodeID, _ *policy.Event) error {
+		return &replica{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *replica, _ policy.NodeID, _ *policy.Event) error {
 			time.Sleep(time.Duration(1) << (events * 7 % 52))
 			events++
 			sh.says = fmt.Sprintf("it answers otherwise if the clock goes on between the events (by %v since the first)", time.Since(start))
@@ -53,16 +53,16 @@ func clockCases() []testCase {
 // partCases tell each part of a distributed policy what that part is told, while the others are told nothing, as if each were on
 // a machine of its own. If it answers otherwise it knows of the others what no message has said.
 func partCases() []testCase {
-	return follows(func() *shadow {
-		return &shadow{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}
+	return follows(func() *replica {
+		return &replica{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}
 	})
 }
 
-// eventCases make each event of a shadow worthless as soon as Step returns, to find a policy that keeps it, and look
+// eventCases make each event of a replica worthless as soon as Step returns, to find a policy that keeps it, and look
 // whether the policy changes what is not its own.
 func eventCases() []testCase {
-	return follows(func() *shadow {
-		return &shadow{rule: "events", says: "events were overwritten after Step", step: jealous(), made: scrambleNode}
+	return follows(func() *replica {
+		return &replica{rule: "events", says: "events were overwritten after Step", step: jealous(), made: scrambleNode}
 	})
 }
 

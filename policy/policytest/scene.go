@@ -14,16 +14,16 @@ import (
 
 // A scene is a run of the simulator that a policy goes through.
 type scene struct {
-	jobs    []*workload.Job
-	config  sim.Config // but for Jobs, Truth and Faults.NewPolicy
-	watch   *watch     // for room that stands empty, if not nil
-	shadows []*shadow  // that follow the policy
-	most    int        // events, or 0: it ends there
+	jobs     []*workload.Job
+	config   sim.Config // but for Jobs, Truth and Faults.NewPolicy
+	watch    *watch     // for room that stands empty, if not nil
+	replicas []*replica // that follow the policy
+	most     int        // events, or 0: it ends there
 }
 
 // run lets a policy go through the scene.
 func (s *scene) run(c *Config) *finding {
-	v := &vigil{shadows: s.shadows, world: newWorld(1), watch: s.watch, most: s.most}
+	v := &monitor{replicas: s.replicas, world: newWorld(1), watch: s.watch, most: s.most}
 	result, f := s.simulate(c, v)
 	if f == nil {
 		f = s.finished(c, v, result)
@@ -38,7 +38,7 @@ func (s *scene) run(c *Config) *finding {
 }
 
 // finished looks for jobs that should have ended otherwise.
-func (s *scene) finished(c *Config, run *vigil, result *sim.Result) *finding {
+func (s *scene) finished(c *Config, run *monitor, result *sim.Result) *finding {
 	for i := range result.Jobs {
 		switch j := &result.Jobs[i]; {
 		case j.Outcome == policy.Stalled:
@@ -51,7 +51,7 @@ func (s *scene) finished(c *Config, run *vigil, result *sim.Result) *finding {
 	return nil
 }
 
-func (s *scene) simulate(c *Config, run *vigil) (*sim.Result, *finding) {
+func (s *scene) simulate(c *Config, run *monitor) (*sim.Result, *finding) {
 	known, err := c.prepare(s.jobs)
 	if err != nil {
 		return nil, &finding{Rule: "config", Err: err}
@@ -59,7 +59,7 @@ func (s *scene) simulate(c *Config, run *vigil) (*sim.Result, *finding) {
 	newPolicy := func() (policy.Scheduler, error) {
 		run.restart()
 		p, err := c.make(known)
-		for _, sh := range run.shadows {
+		for _, sh := range run.replicas {
 			if err == nil {
 				err = sh.restart(c, known, run.world)
 			}

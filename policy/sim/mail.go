@@ -38,7 +38,7 @@ func (m *mail) send(from policy.NodeID, a *policy.Action) {
 	if m.faults.ActionLate > 0 {
 		m.sent++
 		late := m.slips.draw(policy.Send, m.sent)
-		if m.slips.keep(late, slip{message: x, mail: true, lanes: []lane{{from: x.from, to: x.to, mail: true}}}) {
+		if m.slips.keep(late, slip{message: x, mail: true, channels: []channel{{from: x.from, to: x.to, mail: true}}}) {
 			return
 		}
 	}

@@ -44,7 +44,7 @@ func (os *orders) obey(o *order) {
 	if c := o.action.Copy; !o.host {
 		late = os.slips.draw(o.action.Kind, uint64(c.Job)<<32|uint64(c.Stage), uint64(c.Index)<<32|uint64(c.N), os.times(o))
 	}
-	if !os.slips.keep(late, slip{order: *o, lanes: os.lanes(o)}) {
+	if !os.slips.keep(late, slip{order: *o, channels: os.channels(o)}) {
 		os.carryOut(o)
 	}
 }
@@ -79,24 +79,24 @@ func (os *orders) times(o *order) uint64 {
 	return j.asked[r]
 }
 
-// lanes returns the lanes of an order: that of its copy, and that of the part that wants it, or those from the centre
+// channels returns the channels of an order: that of its copy, and that of the part that wants it, or those from the centre
 // to the nodes that a Start names or that the copy is on.
-func (os *orders) lanes(o *order) []lane {
+func (os *orders) channels(o *order) []channel {
 	if o.action.Kind == policy.GiveUp {
 		return nil // it is about a job
 	}
-	lanes := []lane{{copy: o.action.Copy}}
+	channels := []channel{{copy: o.action.Copy}}
 	if o.from != 0 {
-		return append(lanes, lane{from: o.from, to: o.from})
+		return append(channels, channel{from: o.from, to: o.from})
 	}
 	if o.action.Kind == policy.Start {
 		if o.action.Node != 0 {
-			lanes = append(lanes, lane{to: o.action.Node})
+			channels = append(channels, channel{to: o.action.Node})
 		}
 	} else if at := os.books.find(o.action.Copy); at > 0 {
 		for node := range os.books.where(at - 1) {
-			lanes = append(lanes, lane{to: node})
+			channels = append(channels, channel{to: node})
 		}
 	}
-	return lanes
+	return channels
 }

@@ -61,7 +61,7 @@ func (s *simulation) settleWires() {
 			s.settle(x.order)
 		}
 	}
-	clear(s.slips.lanes)
+	clear(s.slips.channels)
 	for s.reports.wire.some() || s.orders.wire.some() {
 		for s.reports.wire.some() {
 			s.centre.hear(s.reports.wire.pop())

@@ -189,7 +189,7 @@ func newSimulation(config Config, p policy.Scheduler) (*simulation, error) {
 func (s *simulation) furnish() {
 	c, clock, faults, count := &s.config, &s.clock, &s.config.Faults, &s.result.Faults
 	s.books.forgets, _ = c.Truth.(interface{ Forget(policy.JobID) })
-	s.slips = slips{clock: clock, faults: faults, count: count, lanes: make(map[lane]queued)}
+	s.slips = slips{clock: clock, faults: faults, count: count, channels: make(map[channel]queued)}
 	s.parts = parts{clock: clock, slips: &s.slips, all: make([]part, len(s.nodes.all))}
 	s.mail = mail{clock: clock, parts: &s.parts, slips: &s.slips, faults: faults, count: count,
 		wire: wire[message]{clock: clock, delay: c.Delay}}

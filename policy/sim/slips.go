@@ -15,30 +15,30 @@ type slips struct {
 	faults *Faults
 	count  *FaultCount
 
-	list  slab.Slab[slip]
-	made  uint64 // so far
-	lanes map[lane]queued
+	list     slab.Slab[slip]
+	made     uint64 // so far
+	channels map[channel]queued
 }
 
 // A slip is a late order or message.
 type slip struct {
-	order   order
-	message message // if mail
-	mail    bool
-	void    bool   // it has been dealt with
-	made    uint64 // its number, 0 if there is none at this place
-	lanes   []lane // in which others wait for it
+	order    order
+	message  message // if mail
+	mail     bool
+	void     bool      // it has been dealt with
+	made     uint64    // its number, 0 if there is none at this place
+	channels []channel // in which others wait for it
 }
 
-// A lane is a queue whose order is kept: the orders about one copy, the orders of the centre or of the part on one
+// A channel is a queue whose order is kept: the orders about one copy, the orders of the centre or of the part on one
 // node, or the messages from one part to another.
-type lane struct {
+type channel struct {
 	copy     policy.Copy
 	from, to policy.NodeID
 	mail     bool
 }
 
-// queued is the last thing that waits in a lane.
+// queued is the last thing that waits in a channel.
 type queued struct {
 	till policy.Time
 	made uint64
@@ -69,15 +69,15 @@ func (sl *slips) ofAlarm(part policy.NodeID, at policy.Time) policy.Duration {
 	return sl.draw(policy.Wake, uint64(part), uint64(at.Sub(sl.clock.begin)))
 }
 
-// keep keeps an action that is late by so much, or that earlier ones in its lanes hold up. It returns false if neither
+// keep keeps an action that is late by so much, or that earlier ones in its channels hold up. It returns false if neither
 // is so.
 func (sl *slips) keep(late policy.Duration, x slip) bool {
 	till, waits := sl.clock.now.Add(late), late > 0
 	if waits {
 		sl.count.ActionsLate++
 	}
-	for _, l := range x.lanes {
-		if q, some := sl.lanes[l]; some {
+	for _, l := range x.channels {
+		if q, some := sl.channels[l]; some {
 			till, waits = max(till, q.till), true
 		}
 	}
@@ -89,8 +89,8 @@ func (sl *slips) keep(late policy.Duration, x slip) bool {
 	i := sl.list.Take()
 	*sl.list.At(i) = x
 	sl.clock.at(till, slipDue, uint32(i))
-	for _, l := range x.lanes {
-		sl.lanes[l] = queued{till, x.made}
+	for _, l := range x.channels {
+		sl.channels[l] = queued{till, x.made}
 	}
 	return true
 }
@@ -99,9 +99,9 @@ func (sl *slips) keep(late policy.Duration, x slip) bool {
 func (sl *slips) due(i int32) (x slip, ok bool) {
 	x = *sl.list.At(i)
 	sl.list.Drop(i)
-	for _, l := range x.lanes {
-		if sl.lanes[l].made == x.made {
-			delete(sl.lanes, l)
+	for _, l := range x.channels {
+		if sl.channels[l].made == x.made {
+			delete(sl.channels, l)
 		}
 	}
 	return x, !x.void

@@ -3,7 +3,7 @@
 //
 // Each copy of a task has a process group of its own. What signals it signals the group, so a shell and what it has started
 // are suspended and killed together, and what is left of the group when its first process ends is killed. When the machine
-// ends, in whatever way, all that its tasks have started is killed, also what has left its group; see [Guard].
+// ends, in whatever way, all that its tasks have started is killed, also what has left its group; see [Watchdog].
 package processes
 
 import (

@@ -16,8 +16,8 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	Guard()
-	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // of guards
+	Watchdog()
+	_ = os.Setenv("GORACE", "atexit_sleep_ms=0") // of watchdogs
 	os.Exit(m.Run())
 }
 
@@ -207,7 +207,7 @@ func TestGrandchildren(t *testing.T) {
 		}
 	}
 	if !alive(far) {
-		t.Error("a process that has left the group is killed with it, so this test shows nothing of the guard")
+		t.Error("a process that has left the group is killed with it, so this test shows nothing of the watchdog")
 	}
 	stop()
 	if alive(far) {

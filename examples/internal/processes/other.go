@@ -11,8 +11,8 @@ import (
 
 const lifeOf = "MACHINE_LIFE"
 
-// Guard does nothing here.
-func Guard() {}
+// Watchdog does nothing here.
+func Watchdog() {}
 
 func (m *Machine) watch() (func(), error) {
 	return nil, errors.New("machines stop and kill processes as Linux does, and this is " + runtime.GOOS)

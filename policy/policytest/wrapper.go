@@ -10,26 +10,26 @@ import (
 	"example.com/augur/policy"
 )
 
-// guard stands between a host and a policy, or a part of one. It turns a panic into an error and gives the policy its
+// wrapper stands between a host and a policy, or a part of one. It turns a panic into an error and gives the policy its
 // own copies of events: so a policy that keeps an event does no harm, except in the one test that is about it.
-type guard struct {
+type wrapper struct {
 	policy policy.Scheduler
 	part   policy.NodeID
-	run    *vigil
+	run    *monitor
 }
 
-func protect(p policy.Scheduler, v *vigil) policy.Scheduler {
-	g := &guard{policy: p, run: v}
+func protect(p policy.Scheduler, v *monitor) policy.Scheduler {
+	g := &wrapper{policy: p, run: v}
 	if d, ok := p.(policy.Declarer); ok {
 		v.declared = d.Actions()
 	}
 	if d, ok := p.(policy.Distributed); ok {
-		return &distributedGuard{g, d}
+		return &distributedWrapper{g, d}
 	}
 	return g
 }
 
-func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
+func (g *wrapper) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action, error) {
 	if err := g.run.told(g.part, ev); err != nil {
 		return actions, err
 	}
@@ -46,14 +46,14 @@ func (g *guard) Step(ev *policy.Event, actions []policy.Action) ([]policy.Action
 	return got, nil
 }
 
-type distributedGuard struct {
-	*guard
+type distributedWrapper struct {
+	*wrapper
 	distributed policy.Distributed
 }
 
-func (g *distributedGuard) Part(n *policy.Node) policy.Scheduler {
+func (g *distributedWrapper) Part(n *policy.Node) policy.Scheduler {
 	p, err := makePart(g.distributed, new(*n))
-	for _, sh := range g.run.shadows {
+	for _, sh := range g.run.replicas {
 		if err == nil {
 			err = sh.join(n)
 		}
@@ -61,7 +61,7 @@ func (g *distributedGuard) Part(n *policy.Node) policy.Scheduler {
 	if err != nil {
 		p = broken{err}
 	}
-	return &guard{policy: p, part: n.ID, run: g.run}
+	return &wrapper{policy: p, part: n.ID, run: g.run}
 }
 
 // step is Step, but a panic is an error.

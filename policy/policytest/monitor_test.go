@@ -9,7 +9,7 @@ import (
 // A task may be started for ever as long as more of it is saved each time.
 func TestStartsThatSaveMore(t *testing.T) {
 	for _, more := range []policy.Duration{0, 1} {
-		v := &vigil{world: newWorld(1)}
+		v := &monitor{world: newWorld(1)}
 		v.restart()
 		var failed error
 		for n := range uint32(2 * maxBegun) {

@@ -9,17 +9,17 @@ import (
 	"example.com/augur/policy"
 )
 
-// A shadow is another policy of the same kind that is told, in the same run, what the policy there is told, in one way
+// A replica is another policy of the same kind that is told, in the same run, what the policy there is told, in one way
 // or another. Nobody does what it answers, but it must answer the same.
-type shadow struct {
+type replica struct {
 	rule  string // of the failure if it does not
 	says  string // and the begin of its text
 	alone bool   // each part belongs to a policy of its own, whose other parts are told nothing
 	blind bool   // only its panics count
 
-	before func(sh *shadow, part policy.NodeID, ev *policy.Event) error // may be nil
-	step   stepper                                                      // nil: step
-	made   func(described *policy.Node)                                 // after a part was made of this; may be nil
+	before func(sh *replica, part policy.NodeID, ev *policy.Event) error // may be nil
+	step   stepper                                                       // nil: step
+	made   func(described *policy.Node)                                  // after a part was made of this; may be nil
 
 	config *Config
 	truth  policy.Truth
@@ -32,14 +32,14 @@ type shadow struct {
 type stepper func(p policy.Scheduler, ev *policy.Event, actions []policy.Action) ([]policy.Action, error)
 
 // restart makes the policy.
-func (sh *shadow) restart(c *Config, truth policy.Truth, w *world) (err error) {
+func (sh *replica) restart(c *Config, truth policy.Truth, w *world) (err error) {
 	sh.config, sh.truth, sh.world, sh.parts = c, truth, w, map[policy.NodeID]policy.Scheduler{}
 	sh.parts[0], err = c.make(truth)
 	return err
 }
 
 // join makes the part for a node.
-func (sh *shadow) join(n *policy.Node) (err error) {
+func (sh *replica) join(n *policy.Node) (err error) {
 	of := sh.parts[0]
 	if sh.alone {
 		if of, err = sh.config.make(sh.truth); err != nil {
@@ -59,7 +59,7 @@ func (sh *shadow) join(n *policy.Node) (err error) {
 }
 
 // told tells it what a part was told, and compares its answer with actions.
-func (sh *shadow) told(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+func (sh *replica) told(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 	if sh.before != nil {
 		if err := sh.before(sh, part, ev); err != nil {
 			return &finding{Rule: sh.rule, Err: err}
@@ -74,27 +74,27 @@ func (sh *shadow) told(part policy.NodeID, ev *policy.Event, actions []policy.Ac
 		return nil
 	}
 	if err != nil {
-		err = fmt.Errorf("%s: it answers %s, and its shadow gives the error: %w", when(part, ev), list(actions), err)
+		err = fmt.Errorf("%s: it answers %s, and its replica gives the error: %w", when(part, ev), list(actions), err)
 	} else if err = differ(part, ev, actions, got); err == nil {
 		return nil
 	}
 	return failure(sh.rule, "%s: %w", sh.says, err)
 }
 
-// shadowed is how many scenes are played with shadows, and shadowJobs how many jobs each has: fewer than other scenes, since
-// there are many shadows.
-const shadowed, shadowJobs = 3, 20
+// replicated is how many scenes are played with replicas, and replicaJobs how many jobs each has: fewer than other scenes, since
+// there are many replicas.
+const replicated, replicaJobs = 3, 20
 
-// maxShadowed is several times as many events as a scene with shadows has, if the policy does not go round in a circle.
-const maxShadowed = 5_000
+// maxReplicated is several times as many events as a scene with replicas has, if the policy does not go round in a circle.
+const maxReplicated = 5_000
 
-// follow lets shadows follow the policy through a scene in which all goes wrong that can. What they do not find is for other
+// follow lets replicas follow the policy through a scene in which all goes wrong that can. What they do not find is for other
 // groups of cases to say.
-func (c *Config) follow(seed uint64, shadows ...*shadow) *finding {
-	sc := newScene(seed, shadowJobs, withFaults|withRestarts)
-	sc.shadows, sc.most = shadows, maxShadowed
+func (c *Config) follow(seed uint64, replicas ...*replica) *finding {
+	sc := newScene(seed, replicaJobs, withFaults|withRestarts)
+	sc.replicas, sc.most = replicas, maxReplicated
 	f := sc.run(c)
-	if f != nil && slices.ContainsFunc(shadows, func(sh *shadow) bool { return sh.rule == f.Rule }) {
+	if f != nil && slices.ContainsFunc(replicas, func(sh *replica) bool { return sh.rule == f.Rule }) {
 		return f
 	}
 	return nil

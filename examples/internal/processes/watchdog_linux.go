@@ -13,15 +13,15 @@ import (
 	"time"
 )
 
-// The environment of all that a machine's tasks start has the life of the machine, and that of its guard which life it guards.
-const lifeOf, guards = "MACHINE_LIFE", "MACHINE_GUARDS"
+// The environment of all that a machine's tasks start has the life of the machine, and that of its watchdog which life it watches.
+const lifeOf, watches = "MACHINE_LIFE", "MACHINE_WATCHES"
 
-// Guard is what main calls first in a program that has Machines. A machine starts the program once more, as its guard. There Guard does
+// Watchdog is what main calls first in a program that has Machines. A machine starts the program once more, as its watchdog. There Watchdog does
 // not return: it waits until the machine is gone, perhaps killed, kills all that its tasks have left, and exits.
 //
-// The guard knows these processes by their environment. A process that clears its own and leaves its group as well is not found.
-func Guard() {
-	life := os.Getenv(guards)
+// The watchdog knows these processes by their environment. A process that clears its own and leaves its group as well is not found.
+func Watchdog() {
+	life := os.Getenv(watches)
 	if life == "" {
 		return
 	}
@@ -34,8 +34,8 @@ func Guard() {
 	os.Exit(0)
 }
 
-// watch kills what earlier lives of a machine have left, in case their guards were killed too, and starts a guard. The function that
-// it returns ends the guard, which first kills what is left.
+// watch kills what earlier lives of a machine have left, in case their watchdogs were killed too, and starts a watchdog. The function that
+// it returns ends the watchdog, which first kills what is left.
 func (m *Machine) watch() (unwatch func(), err error) {
 	m.life = fmt.Sprintf("%s/%d.%d", m.Mark, os.Getpid(), time.Now().UnixNano())
 	if m.Mark != "" {
@@ -48,21 +48,21 @@ func (m *Machine) watch() (unwatch func(), err error) {
 		return nil, err
 	}
 	defer from.Close()
-	guard := exec.Command("/proc/self/exe")
-	guard.Args = []string{"guard"}
-	guard.Env = append(os.Environ(), guards+"="+m.life)
-	guard.Stdin, guard.Stderr = from, os.Stderr
+	watchdog := exec.Command("/proc/self/exe")
+	watchdog.Args = []string{"watchdog"}
+	watchdog.Env = append(os.Environ(), watches+"="+m.life)
+	watchdog.Stdin, watchdog.Stderr = from, os.Stderr
 	if m.Lock != nil {
-		guard.ExtraFiles = []*os.File{m.Lock}
+		watchdog.ExtraFiles = []*os.File{m.Lock}
 	}
-	guard.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what ends the machine does not end it
-	if err := guard.Start(); err != nil {
+	watchdog.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // what ends the machine does not end it
+	if err := watchdog.Start(); err != nil {
 		_ = to.Close()
-		return nil, fmt.Errorf("start the guard of machine %s: %w", m.Name, err)
+		return nil, fmt.Errorf("start the watchdog of machine %s: %w", m.Name, err)
 	}
 	return func() {
 		_ = to.Close()
-		_ = guard.Wait()
+		_ = watchdog.Wait()
 	}, nil
 }
 

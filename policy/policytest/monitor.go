@@ -9,12 +9,12 @@ import (
 	"example.com/augur/policy"
 )
 
-// vigil watches all parts of a run together.
-type vigil struct {
-	shadows []*shadow
-	world   *world // for them
-	watch   *watch // for room that stands empty, if not nil
-	most    int    // events; 0: as many as there are
+// monitor watches all parts of a run together.
+type monitor struct {
+	replicas []*replica
+	world    *world // for them
+	watch    *watch // for room that stands empty, if not nil
+	most     int    // events; 0: as many as there are
 
 	declared []policy.ActionKind // that the policy may return; nil: it does not say
 
@@ -46,7 +46,7 @@ type recentStep struct {
 }
 
 // restart forgets what the centre knew: it will be told anew.
-func (v *vigil) restart() {
+func (v *monitor) restart() {
 	v.jobs, v.runs = map[policy.JobID]policy.Event{}, 0
 	v.alive, v.begun, v.saved = map[policy.Task]int{}, map[policy.Task]int{}, map[policy.Task]policy.Duration{}
 	v.world.restart()
@@ -56,7 +56,7 @@ func (v *vigil) restart() {
 }
 
 // told takes note of an event, and finds a policy that goes round in a circle, before the simulator does.
-func (v *vigil) told(part policy.NodeID, ev *policy.Event) error {
+func (v *monitor) told(part policy.NodeID, ev *policy.Event) error {
 	if v.watch != nil {
 		v.watch.told(part, ev)
 	}
@@ -89,7 +89,7 @@ func (v *vigil) told(part policy.NodeID, ev *policy.Event) error {
 }
 
 // count takes note of what the centre is told of jobs and copies.
-func (v *vigil) count(ev *policy.Event) error {
+func (v *monitor) count(ev *policy.Event) error {
 	task := ev.Copy.Task
 	if ev.Kind == policy.Submitted || ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind.End() {
 		v.jobs[task.Job] = brief(ev)
@@ -125,7 +125,7 @@ func (v *vigil) count(ev *policy.Event) error {
 }
 
 // unfinished names the first job that has not ended, and says what was heard of it last.
-func (v *vigil) unfinished() string {
+func (v *monitor) unfinished() string {
 	first := policy.JobID(0)
 	for id := range v.jobs {
 		if first == 0 || id < first {
@@ -146,8 +146,8 @@ func brief(ev *policy.Event) policy.Event {
 	return b
 }
 
-// acted takes note of what a part has answered an event, which its shadows are then told.
-func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
+// acted takes note of what a part has answered an event, which its replicas are then told.
+func (v *monitor) acted(part policy.NodeID, ev *policy.Event, actions []policy.Action) error {
 	r := &v.recent[(v.seen-1)%recentSteps]
 	r.actions = append(r.actions, actions...)
 	for i := range actions {
@@ -160,19 +160,19 @@ func (v *vigil) acted(part policy.NodeID, ev *policy.Event, actions []policy.Act
 			v.watch.acted(part, &actions[i])
 		}
 	}
-	for _, sh := range v.shadows {
+	for _, sh := range v.replicas {
 		if err := sh.told(part, ev, actions); err != nil {
 			return err
 		}
 	}
-	if len(v.shadows) > 0 && part == 0 {
+	if len(v.replicas) > 0 && part == 0 {
 		v.world.observe(ev)
 	}
 	return nil
 }
 
 // story writes the last steps, oldest first.
-func (v *vigil) story() string {
+func (v *monitor) story() string {
 	var b strings.Builder
 	b.WriteString("\nlast events and actions:")
 	for i := max(0, v.seen-recentSteps); i < v.seen; i++ {
