@@ -1,13 +1,14 @@
-// Package dag holds directed acyclic graphs: the stages of a job, and jobs that read each other's output.
+// Package dag holds directed acyclic graphs: the stages of a job, and jobs that read each other's output. Most callers
+// make a [Graph] of edges and walk it in a topological order:
+//
+//	g, err := dag.New(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}}) // three nodes in a row
+//	...
+//	for _, v := range g.Order() { ... }
 //
 // A [Graph] is built once, from edges in any order, and never changes. It keeps its adjacency in flat arrays, so that
 // millions of nodes are cheap. Build one with [New], which refuses edges that close a cycle and returns the cycle in the
 // error. [Graph.Order] is a topological order, so one pass over it finds longest paths, or sums over the dependents of each
 // node. [Depth] is the length of the longest path, and [ConnectedComponents] finds the weakly connected components.
-//
-// Three nodes in a row are
-//
-//	g, err := dag.New(3, []dag.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
 //
 // # When not to use it
 //

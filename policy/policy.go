@@ -1,4 +1,5 @@
-// Package policy is the contract between a host and a scheduling policy.
+// Package policy is the contract between a host and a scheduling policy. Most callers describe their jobs by its types, and
+// leave the rest to a host: sim.Run of policy/sim simulates a cluster, and host.Open of policy/host runs one.
 //
 // A host owns the machines, the clock and the network: a cluster manager, a worker pool, or the simulator in
 // policy/sim. A policy owns the decisions. The host calls [Scheduler.Step] with one [Event] at a time, and the
@@ -125,11 +126,11 @@
 // policy, and reports the present state in events with Replay set:
 //
 //   - Joined for each node.
-//   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. Each
-//     copy that runs or is suspended is Started, with the service it has attained, and then perhaps Suspended. A finished
-//     task is Finished, after its copies that have still to be killed. If the last copy of a task is not among these, its end comes before them, with Again set
-//     if no other copy runs, so that the policy knows which numbers are used, and with what is saved of the task in
-//     Saved.
+//   - Submitted for each job, by increasing ID. Its Ready stages follow, and after each Ready its tasks by index. Each copy
+//     that runs or is suspended is Started, with the service it has attained, and then perhaps Suspended. A finished task
+//     is Finished, after its copies that have still to be killed. If the last copy of a task is not among these, its end
+//     comes before them, with Again set if no other copy runs, so that the policy knows which numbers are used, and with
+//     what is saved of the task in Saved.
 //   - Restored. Deciding begins with it.
 //
 // The new policy's actions are legal, and no work is forgotten or done twice, but what the old policy had learnt is

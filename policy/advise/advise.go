@@ -1,4 +1,5 @@
-// Package advise lets a host that decides for itself ask a policy for advice.
+// Package advise lets a host that decides for itself ask a policy for advice. Most callers only want an order of jobs: see
+// [NewOrder].
 //
 // kube-scheduler and most cluster managers decide themselves what to start where, and only ask plug-ins. An [Advisor]
 // answers their questions by the rules of a central policy: which of two jobs goes first ([Advisor.Compare]), how
@@ -54,9 +55,9 @@
 //
 // # When not to use it
 //
-// A host that can let a policy decide needs no Advisor: it calls the policy's Step and carries out the actions, as
-// package policy says. A [policy.Distributed] policy, such as Kairos, has parts on the nodes and cannot be asked. A program without a cluster
-// that wants an order needs only package queue and a predictor, or pool.Queue, which has both.
+// A host that can let a policy decide needs no Advisor: it calls the policy's Step and carries out the actions, as package
+// policy says. A [policy.Distributed] policy, such as Kairos, has parts on the nodes and cannot be asked. A program without a
+// cluster that wants an order needs only package queue and a predictor, or pool.Queue, which has both.
 //
 // # Cost
 //

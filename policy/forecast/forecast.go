@@ -1,4 +1,5 @@
-// Package forecast predicts how long the tasks of jobs will run. Each forecast has its source: the users' requests
+// Package forecast predicts how long the tasks of jobs will run. Most callers take NewScheduler of package gittins, which has
+// the forecast that knows the most, [Beliefs]. Each forecast has its source: the users' requests
 // ([Requested]), the last two jobs of the same user ([LastTwo]), similar jobs that have ended ([History]), such jobs
 // and the job's own tasks together ([Beliefs]), the truth ([Truth]), or none ([Nothing]). Package slearn has the
 // forecasts that run pilots first.

@@ -1,12 +1,12 @@
-// Package trace reads jobs from files: cluster logs, published traces and tables.
-//
-// [Open] opens a file or a directory in any of these formats, and [NewReader] reads from an open file. Both accept
-// gzip. [Reader.Jobs] yields the jobs. [Write] writes the format called augur. A [ReaderConfig] can name one of
-// [Formats] and [Presets], but for most files it can stay empty:
+// Package trace reads jobs from files: cluster logs, published traces and tables. Most callers open a file or a directory in
+// any of the formats below, which it recognises, and read all jobs:
 //
 //	reader, err := trace.Open("log.swf.gz", trace.ReaderConfig{})
 //	...
 //	jobs, err := workload.ReadAll(reader.Jobs())
+//
+// [NewReader] reads from an open file. Both accept gzip. [Write] writes the format called augur. A [ReaderConfig] can name one of
+// [Formats] and [Presets].
 //
 // An error is a [*RowError], which names the file, the line and what is wrong there. A lenient reader drops rows that it
 // cannot read, and [Reader.Dropped] counts them. Numbers are decimal, such as 12.5 or 1e-3. The formats follow.
