@@ -4,12 +4,16 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
+	"math/bits"
 )
 
 // A key is a keyed hash of 128 bits of a feature and the job's values of its attributes. The text
 // itself is not kept. Two of n keys collide with a probability below n²/2^129, 10^-25 for ten million
 // keys; the two would then share one history.
 type key struct{ a, b uint64 }
+
+// short is half of a key. That two of n are equal has a probability below n²/2^65, and would only keep a value for longer.
+func (k key) short() uint64 { return k.a ^ bits.RotateLeft64(k.b, 32) }
 
 // A secret keys the hash of one predictor, and of the predictors restored from its snapshots. Without it nobody
 // can find two texts with the same key.

@@ -151,9 +151,10 @@ type Config struct {
 
 	// Values is the number of values kept, of all features together, 1 to 2^30; 0 means 100,000. If there are more, the one
 	// whose last observation is longest ago is dropped: of those with one job, or, if these have less than a quarter of the
-	// places, of the others, so that a flood of jobs that never recur does not push out those that do. A value takes about
-	// 290 bytes after one job, up to 250 more until it has had 20 jobs, and then a histogram; and 4 bytes for each of the
-	// last 100 errors of its estimates. Each bin of a number is a value.
+	// places, of the others, so that a flood of jobs that never recur does not push out those that do. A value that comes
+	// again soon after it was dropped has recurred too, within as many others as there are places. A value takes about 290
+	// bytes after one job, up to 250 more until it has had 20 jobs, and then a histogram; and 4 bytes for each of the last
+	// 100 errors of its estimates. Each bin of a number is a value. A dropped one takes 40 bytes.
 	Values int
 
 	// HalfLife is the time in which an observation loses half its weight in the mean, the power law, the scores and

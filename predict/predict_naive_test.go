@@ -16,6 +16,7 @@ import (
 type naive struct {
 	config  Config
 	values  []*naiveValue // the last used one last
+	dropped []string      // values of one job, the last ones, as many as there are places
 	deepest int           // level of bins that has spoken
 }
 
@@ -23,6 +24,7 @@ type naiveValue struct {
 	feature, text string // of a bin of numbers, the text says which
 	jobs          []naiveJob
 	longest       float64 // that was not censored
+	again         bool    // it was dropped before
 	early         int     // jobs in a row, the last ones, that were dated far before those in front of them
 }
 
@@ -111,12 +113,17 @@ func (r *naive) learn(feature, text string, number, ran float64, censored bool, 
 		v = &naiveValue{feature: feature, text: text}
 		if len(r.values) == r.config.Values {
 			// The one that was used longest ago, of those of one job if they have a quarter of the places, or else of the others.
-			once := func(v *naiveValue) bool { return len(v.jobs) == 1 }
+			once := func(v *naiveValue) bool { return len(v.jobs) == 1 && !v.again }
 			singles := len(slices.DeleteFunc(slices.Clone(r.values), func(v *naiveValue) bool { return !once(v) }))
 			single := singles >= max(1, r.config.Values/4) || singles == len(r.values)
 			at := slices.IndexFunc(r.values, func(v *naiveValue) bool { return once(v) == single })
+			if single {
+				r.dropped = append(r.dropped, r.values[at].feature+" "+r.values[at].text)
+				r.dropped = r.dropped[max(0, len(r.dropped)-r.config.Values):]
+			}
 			r.values = slices.Delete(r.values, at, at+1)
 		}
+		v.again = slices.Contains(r.dropped, feature+" "+text)
 	} else {
 		r.values = slices.DeleteFunc(r.values, func(o *naiveValue) bool { return o == v })
 	}

@@ -160,6 +160,11 @@ func (d *decoder) predictor(p *Predictor) {
 		d.fail("not one note")
 	}
 	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
+		var k [8]byte
+		d.read(k[:])
+		p.store.forget(binary.LittleEndian.Uint64(k[:]))
+	}
+	for n := d.uvarint(); n > 0 && d.err == nil; n-- {
 		d.value(p.store, places)
 	}
 }

@@ -61,8 +61,12 @@ func (p *Predictor) Snapshot(w io.Writer) error {
 	b = p.ratios.appendTo(b)
 	b = p.levels.appendTo(b)
 	b = appendTexts(b, []string{p.note})
-	values := p.store.byUse()
+	values, dropped := p.store.byUse(), p.store.forgotten()
 	p.mu.RUnlock()
+	b = binary.AppendUvarint(b, uint64(len(dropped)))
+	for _, k := range dropped {
+		b = binary.LittleEndian.AppendUint64(b, k)
+	}
 	b = binary.AppendUvarint(b, uint64(len(values)))
 	for some := range slices.Chunk(values, chunk) {
 		p.mu.RLock()

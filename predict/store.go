@@ -1,14 +1,21 @@
 package predict
 
+import "slices"
+
 // A store holds the values by key, and in two lists, of those that were used once and of those that were used more often, each from the
 // most recently used to the least recently used one. What was used once does not push out what recurs, unless that has more
-// than three quarters of the places: J. Johnson and D. Shasha, "2Q: a low overhead high performance buffer management
-// replacement algorithm", VLDB 1994, in its simplified form.
+// than three quarters of the places. The keys of as many dropped values as there are places are kept: what comes again after that
+// recurs too, such as a job a day among thousands that come once. This is 2Q: T. Johnson and D. Shasha, "2Q: a low overhead
+// high performance buffer management replacement algorithm", VLDB 1994.
 type store struct {
 	values map[key]*value
 	ends   [2]value // newer is the least recently used value of the list, and older the most recently used one
 	once   int      // length of the first list
 	limit  int
+
+	dropped map[uint64]struct{} // what was used once
+	ring    []uint64            // the same; the oldest is at next once there are limit of them
+	next    int
 }
 
 func newStore(limit int) *store {
@@ -41,13 +48,37 @@ func (s *store) add(k key, feature uint8) *value {
 		if s.once < max(1, s.limit/4) && s.once < len(s.values) {
 			list = &s.ends[1]
 		}
+		if v := list.newer; v.feature&often == 0 {
+			s.forget(v.key.short())
+		}
 		s.delete(list.newer)
+	}
+	if _, was := s.dropped[k.short()]; was {
+		feature |= often
 	}
 	v := &value{key: k, feature: feature}
 	s.values[k] = v
 	s.link(v)
 	return v
 }
+
+// forget notes that what was used once was dropped.
+func (s *store) forget(k uint64) {
+	if s.dropped == nil {
+		s.dropped = make(map[uint64]struct{})
+	}
+	if len(s.ring) < s.limit {
+		s.ring = append(s.ring, k)
+	} else {
+		delete(s.dropped, s.ring[s.next])
+		s.ring[s.next] = k
+		s.next = (s.next + 1) % s.limit
+	}
+	s.dropped[k] = struct{}{}
+}
+
+// forgotten returns what forget has noted, the oldest first.
+func (s *store) forgotten() []uint64 { return slices.Concat(s.ring[s.next:], s.ring[:s.next]) }
 
 func (s *store) delete(v *value) {
 	s.unlink(v)
