@@ -1,0 +1,251 @@
+package augurriver
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/riverqueue/river/rivertype"
+
+	"example.com/augur/policy/pool"
+)
+
+// A sweeper decides which jobs are marked. It is told what the rows are, and reads no clock and no database.
+type sweeper struct {
+	config  Config
+	queue   *pool.Queue[int64]
+	lessons *lessons
+	tasks   map[int64]*task // all in queue
+	starts  []time.Time     // of attempts, not long ago
+	last    time.Time       // the view before
+}
+
+// A task is a job that waits or runs.
+type task struct {
+	began time.Time // its attempt; zero while it waits
+	seen  time.Time // the view that had it last
+}
+
+// A view is what the rows of a queue are at an instant: those that may start, that run, and that have finished since some time.
+type view struct {
+	now  time.Time
+	rows []row
+}
+
+// A row is a job, without what its attributes are made of.
+type row struct {
+	id                              int64
+	state                           rivertype.JobState
+	priority                        int
+	scheduled, attempted, finalized time.Time
+}
+
+// waits reports whether the row is one that the leader orders: jobs with priorities 2 and 3 are their owner's affair.
+func (r *row) waits() bool {
+	return r.state == rivertype.JobStateAvailable && (r.priority == next || r.priority == wait)
+}
+
+func (r *row) runs() bool { return r.state == rivertype.JobStateRunning }
+
+func newSweeper(c Config, q *pool.Queue[int64]) *sweeper {
+	return &sweeper{config: c, queue: q, lessons: newLessons(q.History(), c.Attrs), tasks: make(map[int64]*task)}
+}
+
+// missing returns the jobs of which step needs all that the row has.
+func (s *sweeper) missing(v view) (ids []int64) {
+	seen := make(map[int64]bool, len(v.rows))
+	for _, r := range v.rows {
+		t := s.tasks[r.id]
+		seen[r.id] = true
+		switch {
+		case r.waits():
+			if t != nil && t.began.IsZero() {
+				continue
+			}
+		case r.runs():
+			if t != nil && (t.began.IsZero() || t.began.Equal(r.attempted)) {
+				continue
+			}
+		case s.lessons.had(r.id, r.finalized) || t != nil && r.state == rivertype.JobStateCompleted && !s.last.IsZero():
+			continue
+		}
+		ids = append(ids, r.id)
+	}
+	for id, t := range s.tasks {
+		if !seen[id] && !t.began.IsZero() {
+			ids = append(ids, id) // it has failed, or finished long before that was committed
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// errUnfinished says that a job ran and has not completed.
+var errUnfinished = errors.New("not completed")
+
+// step takes note of the rows, and returns the jobs to mark and those whose mark is out of date. The jobs are those
+// that missing returned, without those whose rows have gone.
+func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) (up, down []int64) {
+	slices.SortFunc(v.rows, func(a, b row) int {
+		return cmp.Or(a.scheduled.Compare(b.scheduled), cmp.Compare(a.id, b.id))
+	})
+	// What has finished teaches before the others are predicted.
+	for _, r := range s.lessons.fresh(v) {
+		s.finished(r, jobs[r.id], v.now)
+	}
+	marked := make(map[int64]bool)
+	for _, r := range v.rows {
+		switch job := jobs[r.id]; {
+		case r.waits():
+			s.waits(r, job, v.now)
+			if r.priority == next {
+				marked[r.id] = true
+			}
+		case r.runs():
+			s.runs(r, job, v.now)
+		}
+	}
+	var gone []int64
+	for id, t := range s.tasks {
+		if !t.seen.Equal(v.now) {
+			gone = append(gone, id)
+		}
+	}
+	slices.Sort(gone)
+	for _, id := range gone {
+		s.gone(id, jobs[id], v.now)
+	}
+	n := s.lookAhead(v.now)
+	s.last = v.now
+	s.lessons.forget(v.now)
+	return plan(s.queue.Next(2*n, v.now), n, marked)
+}
+
+// add puts a job into the queue. It is false if the row has gone meanwhile.
+func (s *sweeper) add(r row, job *rivertype.JobRow) bool {
+	if job == nil {
+		return false
+	}
+	s.queue.Add(r.id, s.config.Attrs(job), r.scheduled)
+	s.tasks[r.id] = &task{}
+	return true
+}
+
+// waits takes note of a job that may start.
+func (s *sweeper) waits(r row, job *rivertype.JobRow, now time.Time) {
+	t := s.tasks[r.id]
+	if t != nil && !t.began.IsZero() {
+		s.unfinished(r.id, job, now)
+		t = nil
+	}
+	if t == nil && !s.add(r, job) {
+		return
+	}
+	s.tasks[r.id].seen = now
+}
+
+// runs takes note of a job that a worker has.
+func (s *sweeper) runs(r row, job *rivertype.JobRow, now time.Time) {
+	t := s.tasks[r.id]
+	if t != nil && !t.began.IsZero() && !t.began.Equal(r.attempted) {
+		s.unfinished(r.id, job, now)
+		t = nil
+	}
+	if t == nil && !s.add(r, job) {
+		return
+	}
+	t = s.tasks[r.id]
+	t.seen = now
+	if t.began.IsZero() {
+		t.began = r.attempted
+		s.starts = append(s.starts, r.attempted)
+		s.queue.Started(r.id, now)
+	}
+}
+
+// finished takes note of a job that has completed, or has failed for the last time. On the first look it only teaches: what
+// tenants had before somebody led does not count.
+func (s *sweeper) finished(r row, job *rivertype.JobRow, now time.Time) {
+	t := s.tasks[r.id]
+	if t == nil || !t.began.Equal(r.attempted) {
+		s.starts = append(s.starts, r.attempted)
+	}
+	if s.last.IsZero() {
+		s.lessons.teach(r, job, now)
+		return
+	}
+	s.lessons.note(r.id, r.finalized)
+	took, err := outcome(r, job)
+	if t == nil && s.add(r, job) || t != nil {
+		if errors.Is(err, errUnknown) {
+			s.queue.Remove(r.id)
+		} else {
+			s.queue.Ended(r.id, took, err, now)
+		}
+		delete(s.tasks, r.id)
+	}
+}
+
+// gone takes note of a job that neither waits nor runs: it is to be retried, was put off or cancelled, or has completed
+// in a transaction that took long.
+func (s *sweeper) gone(id int64, job *rivertype.JobRow, now time.Time) {
+	if t := s.tasks[id]; t.began.IsZero() {
+		s.queue.Remove(id)
+		delete(s.tasks, id)
+		return
+	}
+	if job != nil && job.FinalizedAt != nil && job.AttemptedAt != nil && job.State != rivertype.JobStateCancelled {
+		s.finished(row{id: id, state: job.State, attempted: *job.AttemptedAt, finalized: *job.FinalizedAt}, job, now)
+		return
+	}
+	s.unfinished(id, job, now)
+}
+
+// unfinished takes note that a job no longer runs which did on the last look. Until then at least it ran.
+func (s *sweeper) unfinished(id int64, job *rivertype.JobRow, now time.Time) {
+	t := s.tasks[id]
+	if job != nil && rescued(job) {
+		s.queue.Remove(id) // its worker died, nobody knows when
+	} else {
+		s.queue.Ended(id, t.seen.Sub(t.began), errUnfinished, now)
+	}
+	delete(s.tasks, id)
+}
+
+// The starts of so many looks count for the next.
+const looks = 5
+
+// lookAhead returns how many jobs are likely to start before the next look, at least 1: the mean and two standard deviations of a
+// Poisson count. With fewer marks some workers would take a job out of order; with more, jobs that have become the next
+// ones would wait for those that were.
+func (s *sweeper) lookAhead(now time.Time) int {
+	window := looks * s.config.Every
+	s.starts = slices.DeleteFunc(s.starts, func(t time.Time) bool { return now.Sub(t) > window })
+	period := s.config.Every
+	if !s.last.IsZero() {
+		period = max(period, now.Sub(s.last))
+	}
+	mean := float64(len(s.starts)) * period.Seconds() / window.Seconds()
+	return int(min(max(1, math.Ceil(mean+2*math.Sqrt(mean))), 1e6))
+}
+
+// plan returns the jobs to mark, of the first n, and those to unmark, which are not among the first 2n. So a job that goes
+// back and forth by a place or two keeps its mark.
+func plan(first []int64, n int, marked map[int64]bool) (up, down []int64) {
+	keep := make(map[int64]bool, len(first))
+	for i, id := range first {
+		keep[id] = true
+		if i < n && !marked[id] {
+			up = append(up, id)
+		}
+	}
+	for id := range marked {
+		if !keep[id] {
+			down = append(down, id)
+		}
+	}
+	slices.Sort(down)
+	return up, down
+}
