@@ -100,8 +100,8 @@ func insert(t *testing.T, client *river.Client[*sql.Tx], args sleepArgs, opts *r
 	return result.Job
 }
 
-// exec changes rows behind River's back.
-func exec(t *testing.T, db *sql.DB, query string, args ...any) {
+// change changes rows behind River's back.
+func change(t *testing.T, db *sql.DB, query string, args ...any) {
 	t.Helper()
 	if _, err := db.ExecContext(t.Context(), query, args...); err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func retain(t *testing.T, db *sql.DB, client *river.Client[*sql.Tx], args sleepA
 	t.Helper()
 	job := insert(t, client, args, nil)
 	at := time.Now().Add(-time.Minute)
-	exec(t, db, `update river_job set state = ?, attempt = 1, attempted_at = ?, finalized_at = ? where id = ?`,
+	change(t, db, `update river_job set state = ?, attempt = 1, attempted_at = ?, finalized_at = ? where id = ?`,
 		string(state), sqlite.instant(at.Add(-took)), sqlite.instant(at), job.ID)
 }
 
@@ -133,6 +133,9 @@ func priorities(t *testing.T, db *sql.DB) map[string]int {
 			t.Fatal(err)
 		}
 		got[name] = priority
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
 	}
 	return got
 }

@@ -1,0 +1,259 @@
+package augurriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river/riverdriver/riverpgxv5"
+	"github.com/riverqueue/river/rivermigrate"
+)
+
+// A server is a Postgres of a test, on a socket in a folder of its own.
+type server struct {
+	bin, dir string
+	as       *syscall.Credential
+	stdin    io.Closer // the server ends when that is closed, also if the test dies
+	done     chan struct{}
+}
+
+// startPostgres starts a server with River's tables, which ends with the test. Without an installed Postgres it skips the test.
+func startPostgres(t *testing.T) (*server, *pgxpool.Pool) {
+	t.Helper()
+	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
+	if path, err := exec.LookPath("initdb"); err == nil {
+		found = append(found, path)
+	}
+	if len(found) == 0 {
+		t.Skip("no initdb, neither in PATH nor in /usr/lib/postgresql: apt-get install postgresql")
+	}
+	dir, err := os.MkdirTemp("", "river")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s := &server{bin: filepath.Dir(found[len(found)-1]), dir: dir}
+	if os.Getuid() == 0 { // as which Postgres refuses to run
+		s.as = nobody(t)
+		if err := os.Chown(dir, int(s.as.Uid), int(s.as.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	initdb := s.command(filepath.Join(s.bin, "initdb"), "-D", filepath.Join(dir, "data"), "-U", "postgres", "-A", "trust", "-N", "-E", "UTF8", "--locale=C")
+	if out, err := initdb.CombinedOutput(); err != nil {
+		t.Fatalf("initdb: %v\n%s", err, out)
+	}
+	s.start(t)
+	t.Cleanup(s.stop)
+	pool, err := pgxpool.New(t.Context(), s.dsn())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(pool.Close)
+	s.await(t, pool)
+	m, err := rivermigrate.New(riverpgxv5.New(pool), &rivermigrate.Config{Logger: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := m.Migrate(t.Context(), rivermigrate.DirectionUp, nil); err != nil {
+		t.Fatal(err)
+	}
+	return s, pool
+}
+
+// nobody returns a user who is not root.
+func nobody(t *testing.T) *syscall.Credential {
+	t.Helper()
+	for _, name := range []string{"postgres", "nobody"} {
+		if u, err := user.Lookup(name); err == nil {
+			uid, _ := strconv.ParseUint(u.Uid, 10, 32)
+			gid, _ := strconv.ParseUint(u.Gid, 10, 32)
+			return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+		}
+	}
+	t.Skip("runs as root, as which Postgres refuses to run, and there is neither a user postgres nor nobody")
+	return nil
+}
+
+func (s *server) command(name string, args ...string) *exec.Cmd {
+	c := exec.Command(name, args...)
+	c.Dir = s.dir
+	c.SysProcAttr = &syscall.SysProcAttr{Credential: s.as}
+	return c
+}
+
+func (s *server) dsn() string { return "host=" + s.dir + " user=postgres dbname=postgres" }
+
+// start starts the server.
+func (s *server) start(t *testing.T) {
+	t.Helper()
+	c := s.command("sh", "-c", `"$@" & cat >/dev/null; kill -QUIT $! 2>/dev/null; wait`, "sh",
+		filepath.Join(s.bin, "postgres"), "-D", filepath.Join(s.dir, "data"), "-k", s.dir, "-c", "listen_addresses=")
+	log, err := os.OpenFile(filepath.Join(s.dir, "log"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	c.Stdout, c.Stderr = log, log
+	if s.stdin, err = c.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	s.done = done
+	go func() {
+		c.Wait()
+		close(done)
+	}()
+}
+
+func (s *server) stop() {
+	s.stdin.Close()
+	<-s.done
+}
+
+// await waits until the server answers.
+func (s *server) await(t *testing.T, pool *pgxpool.Pool) {
+	t.Helper()
+	var err error
+	for range 300 {
+		if err = pool.Ping(t.Context()); err == nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	log, _ := os.ReadFile(filepath.Join(s.dir, "log"))
+	t.Fatalf("no answer: %v\n%s", err, log)
+}
+
+// kill ends the server, its backends and all, as kill -9 does.
+func (s *server) kill(t *testing.T) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(s.dir, "data", "postmaster.pid"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	children, _ := exec.Command("pgrep", "-P", first).Output()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	for child := range strings.FieldsSeq(string(children)) {
+		if pid, err := strconv.Atoi(child); err == nil {
+			syscall.Kill(pid, syscall.SIGKILL)
+		}
+	}
+	s.stop()
+}
+
+// one returns the single value that a query has.
+func one[T any](t *testing.T, pool *pgxpool.Pool, query string, args ...any) (value T) {
+	t.Helper()
+	if err := pool.QueryRow(t.Context(), query, args...).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return value
+}
+
+// eventually waits until ok, and fails the test if that takes longer than a limit.
+func eventually(t *testing.T, limit time.Duration, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(limit); !ok(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("after %v not: %s", limit, what)
+		}
+	}
+}
+
+// leaders counts who holds the lock, and returns one of them.
+func leaders(t *testing.T, pool *pgxpool.Pool) (pids []int) {
+	t.Helper()
+	rows, err := pool.Query(t.Context(), `select pid from pg_locks where locktype = 'advisory' and granted and mode = 'ExclusiveLock'`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var pid int
+		if err := rows.Scan(&pid); err != nil {
+			t.Fatal(err)
+		}
+		pids = append(pids, pid)
+	}
+	return pids
+}
+
+// One of several leads; when its connection ends, when it stops, and when it is silent for long, another one does.
+func TestElection(t *testing.T) {
+	_, pool := startPostgres(t)
+	order, err := New(Config{Every: 50 * time.Millisecond, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	one := func() bool { return len(leaders(t, pool)) == 1 }
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- order.Run(ctx, pool) }()
+	eventually(t, 10*time.Second, "one leads", one)
+	first := leaders(t, pool)[0]
+	go order.Run(t.Context(), pool)
+	time.Sleep(300 * time.Millisecond)
+	if got := leaders(t, pool); len(got) != 1 || got[0] != first {
+		t.Errorf("with a second one %v lead, want %d", got, first)
+	}
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Run = %v, want that the context is cancelled", err)
+	}
+	eventually(t, 10*time.Second, "the other one leads", func() bool { return one() && leaders(t, pool)[0] != first })
+	second := leaders(t, pool)[0]
+	if _, err := pool.Exec(t.Context(), `select pg_terminate_backend($1)`, second); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 10*time.Second, "one leads again", func() bool { return one() && leaders(t, pool)[0] != second })
+	if got, want := settingOfLeader(t, order, pool), "10s"; got != want {
+		t.Errorf("the connection may be silent for %q, want %q", got, want)
+	}
+}
+
+// settingOfLeader returns for how long a leader may be silent.
+func settingOfLeader(t *testing.T, order *Order, pool *pgxpool.Pool) (setting string) {
+	t.Helper()
+	other := &Order{order.config}
+	other.config.Queue = "other"
+	err := connected(t.Context(), other.config, pool, func(table *table) error {
+		if err := other.elected(t.Context(), table); err != nil {
+			return err
+		}
+		rows, err := table.db.QueryContext(t.Context(), `show idle_session_timeout`)
+		if err != nil {
+			return err
+		}
+		defer rows.Close()
+		rows.Next()
+		return errors.Join(rows.Scan(&setting), rows.Err())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return setting
+}
+
+var _ = fmt.Sprint
