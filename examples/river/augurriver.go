@@ -62,7 +62,7 @@ type Config struct {
 	// Longest is the prediction from which on Aging does not tell jobs apart, at least 1 ms; 0 means 1 day.
 	Longest time.Duration
 
-	Every time.Duration // between two looks at the rows, at least 50 ms; 0 means 1 s
+	Every time.Duration // between two looks at the rows, at least 50 ms; 0 means 500 ms
 	Log   *slog.Logger  // says who leads, and at level Debug what each look did; nil means slog.Default()
 }
 
@@ -70,7 +70,7 @@ func (c Config) withDefaults() (Config, error) {
 	c.Queue = cmp.Or(c.Queue, river.QueueDefault)
 	c.MaxWait = cmp.Or(c.MaxWait, 4*time.Hour)
 	c.Longest = cmp.Or(c.Longest, 24*time.Hour)
-	c.Every = cmp.Or(c.Every, time.Second)
+	c.Every = cmp.Or(c.Every, 500*time.Millisecond)
 	c.Log = cmp.Or(c.Log, slog.Default())
 	if len(c.Features) == 0 {
 		c.Features = []string{"kind"}
@@ -83,7 +83,7 @@ func (c Config) withDefaults() (Config, error) {
 	}
 	switch {
 	case c.Every < 50*time.Millisecond:
-		return c, fmt.Errorf("augurriver: Config.Every is %v, want at least 50ms, or 0 for 1s", c.Every)
+		return c, fmt.Errorf("augurriver: Config.Every is %v, want at least 50ms, or 0 for 500ms", c.Every)
 	case c.MaxWait < 0:
 		return c, fmt.Errorf("augurriver: Config.MaxWait is %v, want more than 0, or 0 for 4h", c.MaxWait)
 	case c.Longest < floor:

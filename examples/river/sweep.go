@@ -3,7 +3,6 @@ package augurriver
 import (
 	"cmp"
 	"errors"
-	"math"
 	"slices"
 	"time"
 
@@ -19,13 +18,15 @@ type sweeper struct {
 	lessons *lessons
 	tasks   map[int64]*task // all in queue
 	starts  []time.Time     // of attempts, not long ago
+	slots   int             // of workers: jobs that run at a time, lately
 	last    time.Time       // the view before
 }
 
 // A task is a job that waits or runs.
 type task struct {
-	began time.Time // its attempt; zero while it waits
-	seen  time.Time // the view that had it last
+	began    time.Time // its attempt; zero while it waits
+	seen     time.Time // the view that had it last
+	expected float64   // s, as predicted when it came; 0: nothing was
 }
 
 // A view is what the rows of a queue are at an instant: those that may start, that run, and that have finished since some time.
@@ -117,19 +118,22 @@ func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) (up, down []int
 	for _, id := range gone {
 		s.gone(id, jobs[id], v.now)
 	}
-	n := s.lookAhead(v.now)
+	first := s.queue.Next(s.likely(v.now), v.now)
+	first = first[:s.fitting(first, v.now)]
 	s.last = v.now
 	s.lessons.forget(v.now)
-	return plan(s.queue.Next(2*n, v.now), n, marked)
+	return changes(first, marked)
 }
 
 // add puts a job into the queue. It is false if the row has gone meanwhile.
-func (s *sweeper) add(r row, job *rivertype.JobRow) bool {
+func (s *sweeper) add(r row, job *rivertype.JobRow, now time.Time) bool {
 	if job == nil {
 		return false
 	}
-	s.queue.Add(r.id, s.config.Attrs(job), r.scheduled)
-	s.tasks[r.id] = &task{}
+	attrs := s.config.Attrs(job)
+	expected, _ := s.queue.History().Estimate(attrs, now)
+	s.queue.Add(r.id, attrs, r.scheduled)
+	s.tasks[r.id] = &task{expected: expected}
 	return true
 }
 
@@ -140,7 +144,7 @@ func (s *sweeper) waits(r row, job *rivertype.JobRow, now time.Time) {
 		s.unfinished(r.id, job, now)
 		t = nil
 	}
-	if t == nil && !s.add(r, job) {
+	if t == nil && !s.add(r, job, now) {
 		return
 	}
 	s.tasks[r.id].seen = now
@@ -153,7 +157,7 @@ func (s *sweeper) runs(r row, job *rivertype.JobRow, now time.Time) {
 		s.unfinished(r.id, job, now)
 		t = nil
 	}
-	if t == nil && !s.add(r, job) {
+	if t == nil && !s.add(r, job, now) {
 		return
 	}
 	t = s.tasks[r.id]
@@ -178,7 +182,7 @@ func (s *sweeper) finished(r row, job *rivertype.JobRow, now time.Time) {
 	}
 	s.lessons.note(r.id, r.finalized)
 	took, err := outcome(r, job)
-	if t == nil && s.add(r, job) || t != nil {
+	if t == nil && s.add(r, job, now) || t != nil {
 		if errors.Is(err, errUnknown) {
 			s.queue.Remove(r.id)
 		} else {
@@ -212,40 +216,4 @@ func (s *sweeper) unfinished(id int64, job *rivertype.JobRow, now time.Time) {
 		s.queue.Ended(id, t.seen.Sub(t.began), errUnfinished, now)
 	}
 	delete(s.tasks, id)
-}
-
-// The starts of so many looks count for the next.
-const looks = 5
-
-// lookAhead returns how many jobs are likely to start before the next look, at least 1: the mean and two standard deviations of a
-// Poisson count. With fewer marks some workers would take a job out of order; with more, jobs that have become the next
-// ones would wait for those that were.
-func (s *sweeper) lookAhead(now time.Time) int {
-	window := looks * s.config.Every
-	s.starts = slices.DeleteFunc(s.starts, func(t time.Time) bool { return now.Sub(t) > window })
-	period := s.config.Every
-	if !s.last.IsZero() {
-		period = max(period, now.Sub(s.last))
-	}
-	mean := float64(len(s.starts)) * period.Seconds() / window.Seconds()
-	return int(min(max(1, math.Ceil(mean+2*math.Sqrt(mean))), 1e6))
-}
-
-// plan returns the jobs to mark, of the first n, and those to unmark, which are not among the first 2n. So a job that goes
-// back and forth by a place or two keeps its mark.
-func plan(first []int64, n int, marked map[int64]bool) (up, down []int64) {
-	keep := make(map[int64]bool, len(first))
-	for i, id := range first {
-		keep[id] = true
-		if i < n && !marked[id] {
-			up = append(up, id)
-		}
-	}
-	for id := range marked {
-		if !keep[id] {
-			down = append(down, id)
-		}
-	}
-	slices.Sort(down)
-	return up, down
 }
