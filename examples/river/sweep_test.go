@@ -1,0 +1,290 @@
+package augurriver
+
+import (
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/riverqueue/river/rivertype"
+
+	"example.com/augur/predict"
+)
+
+// marks returns the reports of the jobs that have a mark and wait.
+func (m *rows) marks() (reports []string) {
+	for _, j := range m.jobs {
+		if j.State == rivertype.JobStateAvailable && j.Priority == next {
+			reports = append(reports, attributes(j).(predict.Attrs)["report"])
+		}
+	}
+	slices.Sort(reports)
+	return reports
+}
+
+// Which jobs have a mark after a look. One of a second and one of a minute are known, and nothing has started lately, so there is
+// one mark.
+func TestMarks(t *testing.T) {
+	short, long := sleepArgs{"a", "short", 1}, sleepArgs{"a", "long", 60}
+	of := func(customer string, a sleepArgs) sleepArgs {
+		a.Customer = customer
+		return a
+	}
+	tests := []struct {
+		name string
+		do   func(m *rows, sweep func())
+		want []string
+	}{
+		{"nothing waits", func(m *rows, sweep func()) {}, nil},
+		{"the shortest", func(m *rows, sweep func()) {
+			m.insert(long)
+			m.insert(short)
+		}, []string{"short"}},
+		{"the longest, if it is alone", func(m *rows, sweep func()) { m.insert(long) }, []string{"long"}},
+		{"a shorter one takes the mark", func(m *rows, sweep func()) {
+			m.insert(long)
+			sweep()
+			m.insert(short)
+		}, []string{"short"}},
+		{"one that waited for MaxWait", func(m *rows, sweep func()) {
+			m.insert(long).ScheduledAt = m.now.Add(-4 * time.Hour)
+			m.insert(short)
+		}, []string{"long"}},
+		{"of the tenant that has less", func(m *rows, sweep func()) {
+			m.start(m.insert(short), m.now)
+			sweep()
+			m.now = m.now.Add(time.Minute) // in which nothing starts
+			m.insert(short)
+			m.insert(of("b", long))
+		}, []string{"long"}},
+		{"of the tenant that had less, while nobody looked", func(m *rows, sweep func()) {
+			m.insert(short)
+			m.insert(of("b", long)) // both wait, so that debts hold
+			sweep()
+			j := m.insert(short)
+			m.now = m.now.Add(time.Minute)
+			m.start(j, m.now.Add(-40*time.Second))
+			m.end(j, rivertype.JobStateCompleted, m.now.Add(-30*time.Second))
+		}, []string{"long"}},
+		{"not of tenants before the first look", func(m *rows, sweep func()) {
+			m.past(sleepArgs{"a", "other", 1000})
+			m.insert(short)
+			m.insert(of("b", long))
+		}, []string{"short"}},
+		{"users' priorities", func(m *rows, sweep func()) {
+			m.insert(short).Priority = 2
+			m.insert(short).Priority = 3
+			m.insert(long)
+		}, []string{"long"}},
+		{"one inserted without the plug-in", func(m *rows, sweep func()) {
+			m.insert(long).Priority = next
+			m.insert(short)
+		}, []string{"short"}},
+		{"as many as start", func(m *rows, sweep func()) {
+			for range 4 { // in 4 looks: 1 + 2·√1
+				m.start(m.insert(sleepArgs{"a", "other", 1}), m.now)
+			}
+			for range 5 {
+				m.insert(sleepArgs{"a", "unknown", 1})
+			}
+		}, []string{"unknown", "unknown", "unknown"}},
+		{"as much as they can do", func(m *rows, sweep func()) {
+			for range 16 { // likely are 4 + 2·√4, but 16 workers have 16 s until the next look
+				m.start(m.insert(short), m.now)
+			}
+			m.insert(short)
+			for range 9 {
+				m.insert(long)
+			}
+		}, []string{"long", "short"}},
+		{"a retried one waits again", func(m *rows, sweep func()) {
+			j := m.insert(short)
+			m.start(j, m.now)
+			sweep()
+			m.now = m.now.Add(time.Minute)
+			j.State = rivertype.JobStateAvailable
+			m.insert(long)
+		}, []string{"short"}},
+		{"one that has gone leaves its place", func(m *rows, sweep func()) {
+			j := m.insert(short)
+			m.insert(long)
+			sweep()
+			m.end(j, rivertype.JobStateCancelled, m.now)
+		}, []string{"long"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m, s := newRows(t, Config{Tenant: "customer"})
+			m.past(short)
+			m.past(long)
+			tt.do(m, func() {
+				m.sweep(s)
+				m.now = m.now.Add(time.Second)
+			})
+			m.sweep(s)
+			if diff := cmp.Diff(tt.want, m.marks()); diff != "" {
+				t.Errorf("marked (-want +got):\n%s", diff)
+			}
+			updates := m.updates
+			m.now = m.now.Add(time.Second)
+			if m.sweep(s); m.updates != updates {
+				t.Errorf("another look at the same rows updates %d, want none", m.updates-updates)
+			}
+		})
+	}
+}
+
+// What the fate of a job teaches, if it is looked at while it waits or runs and later.
+func TestTeaches(t *testing.T) {
+	const ran = 10 * time.Second
+	tests := []struct {
+		name string
+		do   func(m *rows, j *rivertype.JobRow, sweep func())
+		want float64 // the prediction; 0: none
+		n    uint64
+	}{
+		{"completes", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			m.end(j, rivertype.JobStateCompleted, m.now)
+			sweep()
+			sweep() // that it is still there teaches nothing
+		}, 10, 1},
+		{"completes between two looks", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now.Add(-2*time.Second))
+			m.end(j, rivertype.JobStateCompleted, m.now)
+			sweep()
+			sweep()
+		}, 2, 1},
+		{"has completed before the first look", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			j.State = rivertype.JobStateCancelled
+			m.past(sleepArgs{"a", "job", 3})
+			sweep()
+			sweep()
+		}, 3, 1},
+		{"has been discarded before the first look", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now.Add(-2*time.Second))
+			m.end(j, rivertype.JobStateDiscarded, m.now)
+			sweep()
+		}, 4, 1}, // censored: as the first it counts twice
+		{"completes in a transaction that takes long", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			at := m.now.Add(3 * time.Second)
+			sweep()
+			sweep()
+			sweep()
+			m.end(j, rivertype.JobStateCompleted, at)
+			sweep()
+			sweep()
+		}, 3, 1},
+		{"is retried by hand", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			for range 2 {
+				m.start(j, m.now)
+				sweep()
+				m.end(j, rivertype.JobStateCompleted, m.now)
+				sweep()
+				j.State, j.FinalizedAt = rivertype.JobStateAvailable, nil
+				sweep()
+			}
+		}, 10, 2},
+		{"fails, seen for 10 s", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			sweep()
+			j.State = rivertype.JobStateRetryable
+			sweep()
+			sweep()
+		}, 20, 1},
+		{"fails, and runs again", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			sweep()
+			m.start(j, m.now.Add(-time.Second))
+			sweep()
+		}, 20, 1},
+		{"fails, and waits again", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			sweep()
+			j.State = rivertype.JobStateAvailable
+			sweep()
+		}, 20, 1},
+		{"fails for good", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			m.end(j, rivertype.JobStateDiscarded, m.now)
+			sweep()
+			sweep()
+		}, 20, 1},
+		{"is cancelled while it runs", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			sweep()
+			m.end(j, rivertype.JobStateCancelled, m.now)
+			sweep()
+		}, 20, 1},
+		{"is cancelled while it waits", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			sweep()
+			m.end(j, rivertype.JobStateCancelled, m.now)
+			sweep()
+		}, 0, 0},
+		{"is rescued", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			j.State, j.Metadata = rivertype.JobStateRetryable, []byte(`{"river:rescue_count": 1}`)
+			sweep()
+		}, 0, 0},
+		{"is rescued for the last time", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			m.end(j, rivertype.JobStateDiscarded, m.now)
+			j.Metadata = []byte(`{"river:rescue_count": 1}`)
+			sweep()
+		}, 0, 0},
+		{"is discarded for another one that is the same", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			sweep()
+			m.end(j, rivertype.JobStateDiscarded, m.now)
+			sweep()
+		}, 0, 0},
+		{"is discarded for another one after it has failed", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			j.AttemptedAt = new(m.now.Add(-time.Hour))
+			m.end(j, rivertype.JobStateDiscarded, m.now)
+			j.Metadata = []byte(`{"unique_key_conflict": "scheduler_discarded"}`)
+			sweep()
+		}, 0, 0},
+		{"ends before it began, by another clock", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			sweep()
+			m.start(j, m.now)
+			m.end(j, rivertype.JobStateCompleted, m.now.Add(-time.Second))
+			sweep()
+		}, 0, 1},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			m, s := newRows(t, Config{})
+			j := m.insert(sleepArgs{"a", "job", 0})
+			tt.do(m, j, func() {
+				m.sweep(s)
+				m.now = m.now.Add(ran)
+			})
+			got, _ := s.queue.History().Estimate(attributes(j), m.now)
+			if n := s.queue.History().Observed(); n != tt.n || got != tt.want {
+				t.Errorf("learned from %d jobs, and predicts %v s; want %d and %v", n, got, tt.n, tt.want)
+			}
+			m.sweep(s)
+			var left []int64
+			for _, j := range m.jobs {
+				if j.State == rivertype.JobStateAvailable || j.State == rivertype.JobStateRunning {
+					left = append(left, j.ID)
+				}
+			}
+			if diff := cmp.Diff(left, slices.Sorted(maps.Keys(s.tasks))); diff != "" {
+				t.Errorf("has jobs (-want +got):\n%s", diff)
+			}
+			if stats := s.queue.Stats(); stats.Waiting+stats.Running != len(left) {
+				t.Errorf("the queue has %+v, want %d jobs", stats, len(left))
+			}
+		})
+	}
+}
