@@ -121,8 +121,9 @@ const (
 	wait = 4 // of all others
 )
 
-// Plugin returns what belongs into river.Config.Plugins of every client that inserts jobs. It gives priority 4 to jobs of the queue
-// that have River's default priority, 1.
+// Plugin returns what belongs into river.Config.Plugins of every client that inserts jobs. It changes the priorities of jobs of
+// the queue: from 1, River's default, to 4, in which they wait for a mark. Jobs with a lower priority, 2 to 4 in River, stay
+// behind those, and 4 becomes 3.
 func (o *Order) Plugin() rivertype.Plugin { return &plugin{queue: o.config.Queue} }
 
 type plugin struct {
@@ -131,8 +132,12 @@ type plugin struct {
 }
 
 func (p *plugin) InsertBegin(_ context.Context, job *rivertype.JobInsertParams) error {
-	if job.Queue == p.queue && job.Priority == next {
+	switch {
+	case job.Queue != p.queue:
+	case job.Priority == next:
 		job.Priority = wait
+	case job.Priority == wait:
+		job.Priority = wait - 1
 	}
 	return nil
 }

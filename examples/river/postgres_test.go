@@ -3,7 +3,6 @@ package augurriver
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
+	"github.com/riverqueue/river"
 	"github.com/riverqueue/river/riverdriver/riverpgxv5"
 	"github.com/riverqueue/river/rivermigrate"
 )
@@ -256,4 +256,63 @@ func settingOfLeader(t *testing.T, order *Order, pool *pgxpool.Pool) (setting st
 	return setting
 }
 
-var _ = fmt.Sprint
+// A job whose row somebody has locked, as a fetch has, is passed over and not waited for.
+func TestMarkPostgres(t *testing.T) {
+	_, pool := startPostgres(t)
+	order, err := New(Config{Features: []string{"report"}, Tenant: "customer", Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := newClient(t, pool, order.Plugin())
+	retainOnPostgres(t, pool, sleepArgs{Report: "short", Seconds: 1})
+	retainOnPostgres(t, pool, sleepArgs{Report: "long", Seconds: 60})
+	var ids []int64
+	for _, report := range []string{"long", "short"} {
+		result, err := client.Insert(t.Context(), sleepArgs{Report: report}, &river.InsertOpts{Tags: []string{"tag"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, result.Job.ID)
+	}
+	err = connected(t.Context(), order.config, pool, func(table *table) error {
+		q, err := order.queue()
+		if err != nil {
+			return err
+		}
+		s := newSweeper(order.config, q)
+		marks := func() []int64 {
+			return one[[]int64](t, pool, `select coalesce(array_agg(id), '{}') from river_job where priority = 1 and state = 'available'`)
+		}
+		tx, err := pool.Begin(t.Context())
+		if err != nil {
+			return err
+		}
+		defer tx.Rollback(t.Context())
+		if _, err := tx.Exec(t.Context(), `select from river_job where id = $1 for update`, ids[1]); err != nil {
+			return err
+		}
+		if err := s.sweep(t.Context(), table); err != nil {
+			return err
+		}
+		if got := marks(); len(got) > 0 {
+			t.Errorf("with the row of job %d locked, %v have a mark, want none", ids[1], got)
+		}
+		if err := tx.Rollback(t.Context()); err != nil {
+			return err
+		}
+		if err := s.sweep(t.Context(), table); err != nil {
+			return err
+		}
+		if got := marks(); len(got) != 1 || got[0] != ids[1] {
+			t.Errorf("%v have a mark, want %d", got, ids[1])
+		}
+		jobs, err := table.jobs(t.Context(), ids)
+		if err == nil && (len(jobs) != 2 || jobs[ids[0]].Tags[0] != "tag") {
+			t.Errorf("read jobs %v, want 2 with a tag", jobs)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

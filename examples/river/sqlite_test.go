@@ -3,9 +3,10 @@ package augurriver
 import (
 	"context"
 	"database/sql"
-	"fmt"
+	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -140,9 +141,10 @@ func priorities(t *testing.T, db *sql.DB) map[string]int {
 	return got
 }
 
-func TestSmoke(t *testing.T) {
+// With one worker, jobs start in the order of the marks, and each next leader has learned from the rows.
+func TestSQLite(t *testing.T) {
 	db := openSQLite(t)
-	order, err := New(Config{Features: []string{"report"}, Log: slog.Default(), Every: 50 * time.Millisecond})
+	order, err := New(Config{Features: []string{"report"}, Every: 50 * time.Millisecond, Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,20 +152,94 @@ func TestSmoke(t *testing.T) {
 	client := newSQLiteClient(t, db, s, order.Plugin())
 	retain(t, db, client, sleepArgs{Report: "long"}, time.Minute, rivertype.JobStateCompleted)
 	retain(t, db, client, sleepArgs{Report: "short"}, time.Second, rivertype.JobStateCompleted)
-	for range 3 {
-		insert(t, client, sleepArgs{Report: "long", Seconds: .2}, nil)
+	retain(t, db, client, sleepArgs{Report: "middle"}, 5*time.Second, rivertype.JobStateDiscarded)
+	for _, report := range []string{"long", "middle", "short", "long"} {
+		insert(t, client, sleepArgs{Report: report, Seconds: .3}, nil)
 	}
-	insert(t, client, sleepArgs{Report: "short", Seconds: .1}, nil)
-	fmt.Println(priorities(t, db))
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-	defer cancel()
-	go order.RunSQLite(ctx, db)
-	time.Sleep(200 * time.Millisecond)
-	fmt.Println(priorities(t, db))
-	if err := client.Start(ctx); err != nil {
+	insert(t, client, sleepArgs{Report: "later", Seconds: .3}, &river.InsertOpts{ScheduledAt: time.Now().Add(time.Hour)})
+	insert(t, client, sleepArgs{Report: "background"}, &river.InsertOpts{Priority: 2})
+	if got, want := priorities(t, db), (map[string]int{"long": 4, "middle": 4, "short": 4, "background": 2}); !maps.Equal(got, want) {
+		t.Errorf("inserted with priorities %v, want %v", got, want)
+	}
+	for range 2 { // leaders
+		ctx, stop := context.WithCancel(t.Context())
+		ended := make(chan error, 1)
+		go func() { ended <- order.RunSQLite(ctx, db) }()
+		eventually(t, 10*time.Second, "the short one has the mark", func() bool { return priorities(t, db)["short"] == next })
+		stop()
+		if err := <-ended; !errors.Is(err, context.Canceled) {
+			t.Errorf("RunSQLite = %v, want that the context is cancelled", err)
+		}
+	}
+	go order.RunSQLite(t.Context(), db)
+	if err := client.Start(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(1500 * time.Millisecond)
-	fmt.Println(s.order())
-	client.Stop(t.Context())
+	eventually(t, 20*time.Second, "all start", func() bool { return len(s.order()) == 5 })
+	if err := client.Stop(context.WithoutCancel(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if got, want := s.order(), []string{"short", "middle", "long", "long", "background"}; !slices.Equal(got, want) {
+		t.Errorf("started %v, want %v: middle has failed after 5 s, so it is longer than short", got, want)
+	}
+}
+
+// An Aging learns from the rows, and River fetches by its stamps.
+func TestAgingSQLite(t *testing.T) {
+	db := openSQLite(t)
+	aging, err := NewAging(Config{Features: []string{"report"}, Every: 50 * time.Millisecond, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(sleeper)
+	client := newSQLiteClient(t, db, s, aging.Plugin())
+	retain(t, db, client, sleepArgs{Report: "long"}, time.Minute, rivertype.JobStateCompleted)
+	go aging.LearnSQLite(t.Context(), db)
+	eventually(t, 10*time.Second, "one is learned", func() bool { return aging.lessons.history.Observed() == 1 })
+	retain(t, db, client, sleepArgs{Report: "old"}, time.Second, rivertype.JobStateCompleted) // not since the last look
+	job := insert(t, client, sleepArgs{Report: "short"}, nil)
+	change(t, db, `update river_job set state = 'completed', attempted_at = created_at, finalized_at = datetime('now', 'subsec') where id = ?`, job.ID)
+	eventually(t, 10*time.Second, "another one is learned", func() bool { return aging.lessons.history.Observed() == 2 })
+	time.Sleep(200 * time.Millisecond) // some looks, in which nothing is new
+	if got := aging.lessons.history.Observed(); got != 2 {
+		t.Errorf("learned from %d rows, want 2", got)
+	}
+	for _, report := range []string{"unknown", "long", "short"} {
+		insert(t, client, sleepArgs{Report: report}, nil)
+	}
+	if err := client.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, 20*time.Second, "all start", func() bool { return len(s.order()) == 3 })
+	if err := client.Stop(context.WithoutCancel(t.Context())); err != nil {
+		t.Error(err)
+	}
+	if got, want := s.order(), []string{"short", "long", "unknown"}; !slices.Equal(got, want) {
+		t.Errorf("started %v, want %v", got, want)
+	}
+}
+
+// Only jobs that are available have their priority changed, and only from the one that they are believed to have.
+func TestMarkSQLite(t *testing.T) {
+	db := openSQLite(t)
+	client := newSQLiteClient(t, db, nil, nil)
+	table := newTable(db, sqlite, Config{Queue: river.QueueDefault})
+	var ids []int64
+	for _, state := range []string{"available", "running", "scheduled", "available"} {
+		job := insert(t, client, sleepArgs{Report: state}, &river.InsertOpts{Priority: wait})
+		change(t, db, `update river_job set state = ? where id = ?`, state, job.ID)
+		ids = append(ids, job.ID)
+	}
+	change(t, db, `update river_job set priority = 2 where id = ?`, ids[3])
+	if n, err := table.mark(t.Context(), ids, wait, next); n != 1 || err != nil {
+		t.Errorf("marked %d jobs, %v, want the first one", n, err)
+	}
+}
+
+// A table in another schema, as river.Config.Schema has it.
+func TestSchema(t *testing.T) {
+	got := newTable(nil, postgres, Config{Schema: `a"b`}).sql("select from TABLE")
+	if want := `select from "a""b".river_job`; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }

@@ -43,7 +43,7 @@ type row struct {
 	scheduled, attempted, finalized time.Time
 }
 
-// waits reports whether the row is one that the leader orders: jobs with priorities 2 and 3 are their owner's affair.
+// waits reports whether the row is one that the leader orders. Jobs with priorities 2 and 3 are behind all of these.
 func (r *row) waits() bool {
 	return r.state == rivertype.JobStateAvailable && (r.priority == next || r.priority == wait)
 }
