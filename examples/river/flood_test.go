@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -179,18 +180,19 @@ func TestFlood(t *testing.T) {
 		{name: "Order", order: &orderOptions{Tenant: "customer", Features: by}},
 		{name: "Aging", aging: &Config{Features: by, Log: quiet}},
 	}
-	table := "waits, s          seed  small mean   P99   all mean   P99   updates a job\n"
+	var table strings.Builder
+	table.WriteString("waits, s          seed  small mean   P99   all mean   P99   updates a job\n")
 	var results [3][3]result
 	for seed := range uint64(3) {
 		for i, f := range forms {
 			t.Run(fmt.Sprintf("%s/%d", f.name, seed+1), func(t *testing.T) {
 				r := f.run(t, seed+1)
 				results[i][seed] = r
-				table += fmt.Sprintf("%-17s %4d %11.1f %5.1f %10.1f %5.1f %10.2f\n", f.name, seed+1, r.small, r.smallP99, r.all, r.allP99, r.updates)
+				fmt.Fprintf(&table, "%-17s %4d %11.1f %5.1f %10.1f %5.1f %10.2f\n", f.name, seed+1, r.small, r.smallP99, r.all, r.allP99, r.updates)
 			})
 		}
 	}
-	t.Log("\n" + table)
+	t.Log("\n" + table.String())
 	for seed := range results[0] {
 		plain, order, aging := results[0][seed], results[1][seed], results[2][seed]
 		if order.small > plain.small/4 || order.smallP99 > plain.smallP99/2 || order.all > .8*plain.all || aging.all > .7*plain.all {

@@ -235,6 +235,13 @@ func TestTeaches(t *testing.T) {
 			j.State, j.Metadata = rivertype.JobStateRetryable, []byte(`{"river:rescue_count": 1}`)
 			sweep()
 		}, 0, 0},
+		{"is rescued, and runs again", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now)
+			sweep()
+			m.start(j, m.now)
+			j.Metadata = []byte(`{"river:rescue_count": 1}`)
+			sweep()
+		}, 0, 0},
 		{"is rescued for the last time", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
