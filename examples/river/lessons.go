@@ -54,7 +54,7 @@ func (l *lessons) teach(r row, job *rivertype.JobRow, now time.Time) {
 	l.note(r.id, r.finalized)
 	took, err := outcome(r, job)
 	switch {
-	case job == nil || errors.Is(err, errUnknown):
+	case job == nil: // the row has gone
 	case err != nil:
 		l.history.ObserveCensored(l.attrs(job), took.Seconds(), now)
 	default:
@@ -72,19 +72,18 @@ func (l *lessons) forget(now time.Time) {
 	}
 }
 
-// errUnknown says that nobody knows how long a job ran.
-var errUnknown = errors.New("not known how long it ran")
+// errUnfinished says that a job has not completed.
+var errUnfinished = errors.New("not completed")
 
-// outcome returns how long the last attempt of a finished job took, and an error unless it completed. The job is needed if it did not.
+// outcome returns how long the last attempt of a finished job took, and an error unless it completed: the job is needed
+// then, and took is 0, from which nothing is learned, if nobody knows.
 func outcome(r row, job *rivertype.JobRow) (took time.Duration, err error) {
-	took = max(0, r.finalized.Sub(r.attempted))
+	took = r.finalized.Sub(r.attempted)
 	switch {
-	case r.attempted.IsZero():
-		return 0, errUnknown
 	case r.state == rivertype.JobStateCompleted:
 		return took, nil
-	case job == nil || rescued(job) || strings.Contains(string(job.Metadata), `"unique_key_conflict"`):
-		return 0, errUnknown // it was discarded while it did not run
+	case job == nil || r.attempted.IsZero() || rescued(job) || strings.Contains(string(job.Metadata), `"unique_key_conflict"`):
+		took = 0 // it was discarded while it did not run
 	}
 	return took, errUnfinished
 }

@@ -2,7 +2,6 @@ package augurriver
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
@@ -82,9 +81,6 @@ func (s *sweeper) missing(v view) (ids []int64) {
 	slices.Sort(ids)
 	return ids
 }
-
-// errUnfinished says that a job ran and has not completed.
-var errUnfinished = errors.New("not completed")
 
 // step takes note of the rows, and returns the jobs to mark and those whose mark is out of date. The jobs are those
 // that missing returned, without those whose rows have gone.
@@ -183,11 +179,7 @@ func (s *sweeper) finished(r row, job *rivertype.JobRow, now time.Time) {
 	s.lessons.note(r.id, r.finalized)
 	took, err := outcome(r, job)
 	if t == nil && s.add(r, job, now) || t != nil {
-		if errors.Is(err, errUnknown) {
-			s.queue.Remove(r.id)
-		} else {
-			s.queue.Ended(r.id, took, err, now)
-		}
+		s.queue.Ended(r.id, took, err, now)
 		delete(s.tasks, r.id)
 	}
 }

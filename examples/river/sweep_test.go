@@ -69,6 +69,7 @@ func TestMarks(t *testing.T) {
 		}, []string{"long"}},
 		{"not of tenants before the first look", func(m *rows, sweep func()) {
 			m.past(sleepArgs{"a", "other", 1000})
+			m.past(sleepArgs{"b", "other", 1})
 			m.insert(short)
 			m.insert(of("b", long))
 		}, []string{"short"}},
@@ -137,7 +138,7 @@ func TestMarks(t *testing.T) {
 
 // What the fate of a job teaches, if it is looked at while it waits or runs and later.
 func TestTeaches(t *testing.T) {
-	const ran = 10 * time.Second
+	const step = 2 * time.Second // less than the overlap of views
 	tests := []struct {
 		name string
 		do   func(m *rows, j *rivertype.JobRow, sweep func())
@@ -150,13 +151,13 @@ func TestTeaches(t *testing.T) {
 			m.end(j, rivertype.JobStateCompleted, m.now)
 			sweep()
 			sweep() // that it is still there teaches nothing
-		}, 10, 1},
+		}, 2, 1},
 		{"completes between two looks", func(m *rows, j *rivertype.JobRow, sweep func()) {
-			m.start(j, m.now.Add(-2*time.Second))
+			m.start(j, m.now.Add(-time.Second))
 			m.end(j, rivertype.JobStateCompleted, m.now)
 			sweep()
 			sweep()
-		}, 2, 1},
+		}, 1, 1},
 		{"has completed before the first look", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			j.State = rivertype.JobStateCancelled
 			m.past(sleepArgs{"a", "job", 3})
@@ -171,9 +172,9 @@ func TestTeaches(t *testing.T) {
 		{"completes in a transaction that takes long", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			at := m.now.Add(3 * time.Second)
-			sweep()
-			sweep()
-			sweep()
+			for range 5 {
+				sweep()
+			}
 			m.end(j, rivertype.JobStateCompleted, at)
 			sweep()
 			sweep()
@@ -187,43 +188,43 @@ func TestTeaches(t *testing.T) {
 				j.State, j.FinalizedAt = rivertype.JobStateAvailable, nil
 				sweep()
 			}
-		}, 10, 2},
-		{"fails, seen for 10 s", func(m *rows, j *rivertype.JobRow, sweep func()) {
+		}, 2, 2},
+		{"fails, seen for 2 s", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
 			sweep()
 			j.State = rivertype.JobStateRetryable
 			sweep()
 			sweep()
-		}, 20, 1},
+		}, 4, 1},
 		{"fails, and runs again", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
 			sweep()
 			m.start(j, m.now.Add(-time.Second))
 			sweep()
-		}, 20, 1},
+		}, 4, 1},
 		{"fails, and waits again", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
 			sweep()
 			j.State = rivertype.JobStateAvailable
 			sweep()
-		}, 20, 1},
+		}, 4, 1},
 		{"fails for good", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
 			m.end(j, rivertype.JobStateDiscarded, m.now)
 			sweep()
 			sweep()
-		}, 20, 1},
+		}, 4, 1},
 		{"is cancelled while it runs", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
 			sweep()
 			m.end(j, rivertype.JobStateCancelled, m.now)
 			sweep()
-		}, 20, 1},
+		}, 4, 1},
 		{"is cancelled while it waits", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			sweep()
 			m.end(j, rivertype.JobStateCancelled, m.now)
@@ -232,11 +233,13 @@ func TestTeaches(t *testing.T) {
 		{"is rescued", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
+			sweep()
 			j.State, j.Metadata = rivertype.JobStateRetryable, []byte(`{"river:rescue_count": 1}`)
 			sweep()
 		}, 0, 0},
 		{"is rescued, and runs again", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
+			sweep()
 			sweep()
 			m.start(j, m.now)
 			j.Metadata = []byte(`{"river:rescue_count": 1}`)
@@ -260,6 +263,11 @@ func TestTeaches(t *testing.T) {
 			j.Metadata = []byte(`{"unique_key_conflict": "scheduler_discarded"}`)
 			sweep()
 		}, 0, 0},
+		{"is cancelled before the first look", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			m.start(j, m.now.Add(-time.Second))
+			m.end(j, rivertype.JobStateCancelled, m.now)
+			sweep()
+		}, 0, 0},
 		{"ends before it began, by another clock", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			sweep()
 			m.start(j, m.now)
@@ -273,13 +281,16 @@ func TestTeaches(t *testing.T) {
 			j := m.insert(sleepArgs{"a", "job", 0})
 			tt.do(m, j, func() {
 				m.sweep(s)
-				m.now = m.now.Add(ran)
+				m.now = m.now.Add(step)
 			})
 			got, _ := s.queue.History().Estimate(attributes(j), m.now)
 			if n := s.queue.History().Observed(); n != tt.n || got != tt.want {
 				t.Errorf("learned from %d jobs, and predicts %v s; want %d and %v", n, got, tt.n, tt.want)
 			}
 			m.sweep(s)
+			if missing := s.missing(m.view(s.lessons.since)); len(missing) > 0 {
+				t.Errorf("reads jobs %v again", missing)
+			}
 			var left []int64
 			for _, j := range m.jobs {
 				if j.State == rivertype.JobStateAvailable || j.State == rivertype.JobStateRunning {
@@ -293,5 +304,23 @@ func TestTeaches(t *testing.T) {
 				t.Errorf("the queue has %+v, want %d jobs", stats, len(left))
 			}
 		})
+	}
+}
+
+// Rows teach in the order in which they finished, each once.
+func TestFresh(t *testing.T) {
+	at := time.Unix(1e9, 0)
+	l := newLessons(nil, nil)
+	v := view{rows: []row{{id: 1, finalized: at.Add(2)}, {id: 2}, {id: 4, finalized: at}, {id: 3, finalized: at}}}
+	if got, want := ids(l.fresh(v)), []int64{3, 4, 1}; !slices.Equal(got, want) {
+		t.Errorf("jobs %v are fresh, want %v", got, want)
+	}
+	l.note(4, at)
+	if got, want := ids(l.fresh(v)), []int64{3, 1}; !slices.Equal(got, want) {
+		t.Errorf("without job 4 %v are fresh, want %v", got, want)
+	}
+	l.forget(at.Add(2 + overlap))
+	if got, want := ids(l.fresh(v)), []int64{1}; !slices.Equal(got, want) || len(l.seen) > 0 {
+		t.Errorf("later %v are fresh, want %v; it keeps %v, want nothing", got, want, l.seen)
 	}
 }
