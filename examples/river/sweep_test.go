@@ -288,6 +288,9 @@ func TestTeaches(t *testing.T) {
 				t.Errorf("learned from %d jobs, and predicts %v s; want %d and %v", n, got, tt.n, tt.want)
 			}
 			m.sweep(s)
+			if got, want := s.lessons.since, m.now.Add(-overlap); !got.Equal(want) {
+				t.Errorf("reads rows since %v, want %v", got, want)
+			}
 			if missing := s.missing(m.view(s.lessons.since)); len(missing) > 0 {
 				t.Errorf("reads jobs %v again", missing)
 			}
