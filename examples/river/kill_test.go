@@ -97,7 +97,7 @@ func TestKill(t *testing.T) {
 		}
 		workers = append(workers, w.start(t))
 		if i == 0 {
-			eventually(t, 20*time.Second, "the first process leads", func() bool { return len(leaders(t, pool)) == 1 })
+			leads(t, pool, 0)
 		}
 	}
 	insertAll := func(some []arrival) {
@@ -116,14 +116,11 @@ func TestKill(t *testing.T) {
 	}
 	eventually(t, 10*time.Second, "jobs have marks", marks)
 
-	first := leaders(t, pool)[0]
+	first := leader(t, pool)
 	workers[0].kill()
-	eventually(t, 10*time.Second, "the second process leads", func() bool {
-		now := leaders(t, pool)
-		return len(now) == 1 && now[0] != first
-	})
+	leads(t, pool, first)
 	workers[1].kill()
-	eventually(t, 10*time.Second, "nobody leads", func() bool { return len(leaders(t, pool)) == 0 })
+	eventually(t, 10*time.Second, "nobody leads", func() bool { return leader(t, pool) == 0 })
 	insertAll(jobs[third : 2*third])
 	since := one[time.Time](t, pool, `select clock_timestamp()`)
 	eventually(t, 60*time.Second, "30 jobs start without a leader", func() bool {
@@ -134,13 +131,13 @@ func TestKill(t *testing.T) {
 		t.Errorf("%d jobs without a mark started out of River's order, want at most two fetches of 3", late)
 	}
 	workers = append(workers[2:], (&worker{DSN: s.dsn(), Workers: 3, Once: true, Order: options}).start(t))
-	eventually(t, 10*time.Second, "a new process leads", func() bool { return len(leaders(t, pool)) == 1 })
+	leads(t, pool, 0)
 	workers[0].kill() // only works
 
 	s.kill(t)
 	s.start(t)
 	s.await(t, pool)
-	eventually(t, 30*time.Second, "somebody leads after Postgres has come back", func() bool { return len(leaders(t, pool)) == 1 })
+	leads(t, pool, 0)
 	insertAll(jobs[2*third:])
 	drain(t, pool, 3*time.Minute) // with those that River rescues
 	n := len(jobs)

@@ -182,52 +182,48 @@ func eventually(t *testing.T, limit time.Duration, what string, ok func() bool) 
 	}
 }
 
-// leaders counts who holds the lock, and returns one of them.
-func leaders(t *testing.T, pool *pgxpool.Pool) (pids []int) {
+// leader returns the backend that holds the lock, 0 if there is none, and -1 if there are several.
+func leader(t *testing.T, pool *pgxpool.Pool) int {
 	t.Helper()
-	rows, err := pool.Query(t.Context(), `select pid from pg_locks where locktype = 'advisory' and granted and mode = 'ExclusiveLock'`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var pid int
-		if err := rows.Scan(&pid); err != nil {
-			t.Fatal(err)
-		}
-		pids = append(pids, pid)
-	}
-	return pids
+	return one[int](t, pool, `select case when count(*) > 1 then -1 else coalesce(max(pid), 0) end from pg_locks
+		where locktype = 'advisory' and granted and mode = 'ExclusiveLock'`)
 }
 
-// One of several leads; when its connection ends, when it stops, and when it is silent for long, another one does.
+// leads waits until one leads that is not another one, and returns it.
+func leads(t *testing.T, pool *pgxpool.Pool, other int) (pid int) {
+	t.Helper()
+	eventually(t, 20*time.Second, "one leads", func() bool {
+		pid = leader(t, pool)
+		return pid > 0 && pid != other
+	})
+	return pid
+}
+
+// One of several leads; when it stops, and when its connection ends, another one does.
 func TestElection(t *testing.T) {
 	_, pool := startPostgres(t)
 	order, err := New(Config{Every: 50 * time.Millisecond, Log: quiet})
 	if err != nil {
 		t.Fatal(err)
 	}
-	one := func() bool { return len(leaders(t, pool)) == 1 }
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- order.Run(ctx, pool) }()
-	eventually(t, 10*time.Second, "one leads", one)
-	first := leaders(t, pool)[0]
+	first := leads(t, pool, 0)
 	go order.Run(t.Context(), pool)
 	time.Sleep(300 * time.Millisecond)
-	if got := leaders(t, pool); len(got) != 1 || got[0] != first {
-		t.Errorf("with a second one %v lead, want %d", got, first)
+	if got := leader(t, pool); got != first {
+		t.Errorf("with a second one %d leads, want %d", got, first)
 	}
 	stop()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Run = %v, want that the context is cancelled", err)
 	}
-	eventually(t, 10*time.Second, "the other one leads", func() bool { return one() && leaders(t, pool)[0] != first })
-	second := leaders(t, pool)[0]
+	second := leads(t, pool, first)
 	if _, err := pool.Exec(t.Context(), `select pg_terminate_backend($1)`, second); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, 10*time.Second, "one leads again", func() bool { return one() && leaders(t, pool)[0] != second })
+	leads(t, pool, second)
 	if got, want := settingOfLeader(t, order, pool), "10s"; got != want {
 		t.Errorf("the connection may be silent for %q, want %q", got, want)
 	}

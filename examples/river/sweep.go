@@ -49,6 +49,14 @@ func (r *row) waits() bool {
 
 func (r *row) runs() bool { return r.state == rivertype.JobStateRunning }
 
+// began returns when the attempt began of a job that runs, and zero for one that waits, maybe for another attempt.
+func (r *row) began() time.Time {
+	if r.runs() {
+		return r.attempted
+	}
+	return time.Time{}
+}
+
 func newSweeper(c Config, q *pool.Queue[int64]) *sweeper {
 	return &sweeper{config: c, queue: q, lessons: newLessons(q.History(), c.Attrs), tasks: make(map[int64]*task)}
 }
@@ -60,12 +68,8 @@ func (s *sweeper) missing(v view) (ids []int64) {
 		t := s.tasks[r.id]
 		seen[r.id] = true
 		switch {
-		case r.waits():
-			if t != nil && t.began.IsZero() {
-				continue
-			}
-		case r.runs():
-			if t != nil && (t.began.IsZero() || t.began.Equal(r.attempted)) {
+		case r.waits() || r.runs():
+			if t != nil && (t.began.IsZero() || t.began.Equal(r.began())) {
 				continue
 			}
 		case s.lessons.had(r.id, r.finalized) || t != nil && r.state == rivertype.JobStateCompleted && !s.last.IsZero():
@@ -94,14 +98,11 @@ func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) (up, down []int
 	}
 	marked := make(map[int64]bool)
 	for _, r := range v.rows {
-		switch job := jobs[r.id]; {
-		case r.waits():
-			s.waits(r, job, v.now)
-			if r.priority == next {
-				marked[r.id] = true
-			}
-		case r.runs():
-			s.runs(r, job, v.now)
+		if r.waits() || r.runs() {
+			s.present(r, jobs[r.id], v.now)
+		}
+		if r.waits() && r.priority == next {
+			marked[r.id] = true
 		}
 	}
 	var gone []int64
@@ -133,23 +134,10 @@ func (s *sweeper) add(r row, job *rivertype.JobRow, now time.Time) bool {
 	return true
 }
 
-// waits takes note of a job that may start.
-func (s *sweeper) waits(r row, job *rivertype.JobRow, now time.Time) {
+// present takes note of a job that may start, or that a worker has.
+func (s *sweeper) present(r row, job *rivertype.JobRow, now time.Time) {
 	t := s.tasks[r.id]
-	if t != nil && !t.began.IsZero() {
-		s.unfinished(r.id, job, now)
-		t = nil
-	}
-	if t == nil && !s.add(r, job, now) {
-		return
-	}
-	s.tasks[r.id].seen = now
-}
-
-// runs takes note of a job that a worker has.
-func (s *sweeper) runs(r row, job *rivertype.JobRow, now time.Time) {
-	t := s.tasks[r.id]
-	if t != nil && !t.began.IsZero() && !t.began.Equal(r.attempted) {
+	if t != nil && !t.began.IsZero() && !t.began.Equal(r.began()) {
 		s.unfinished(r.id, job, now)
 		t = nil
 	}
@@ -158,7 +146,7 @@ func (s *sweeper) runs(r row, job *rivertype.JobRow, now time.Time) {
 	}
 	t = s.tasks[r.id]
 	t.seen = now
-	if t.began.IsZero() {
+	if r.runs() && t.began.IsZero() {
 		t.began = r.attempted
 		s.starts = append(s.starts, r.attempted)
 		s.queue.Started(r.id, now)
