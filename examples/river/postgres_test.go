@@ -302,6 +302,19 @@ func TestMarkPostgres(t *testing.T) {
 		if got := marks(); len(got) != 1 || got[0] != ids[1] {
 			t.Errorf("%v have a mark, want %d", got, ids[1])
 		}
+		for _, row := range []string{`state = 'running'`, `state = 'available', scheduled_at = now() + interval '1 minute'`} {
+			if _, err := pool.Exec(t.Context(), `update river_job set `+row+` where id = $1`, ids[0]); err != nil {
+				return err
+			}
+			n, err := table.mark(t.Context(), ids[:1], wait, next)
+			if waits := strings.Contains(row, "available"); err != nil || (n == 1) != waits {
+				t.Errorf("%s: marked %d, %v", row, n, err)
+			}
+		}
+		v, err := table.all(t.Context(), time.Now())
+		if err != nil || len(v.rows) != 1 || v.rows[0].id != ids[1] {
+			t.Errorf("rows %+v, %v, want job %d: the other one may not start yet", v.rows, err, ids[1])
+		}
 		jobs, err := table.jobs(t.Context(), ids)
 		if err == nil && (len(jobs) != 2 || jobs[ids[0]].Tags[0] != "tag") {
 			t.Errorf("read jobs %v, want 2 with a tag", jobs)

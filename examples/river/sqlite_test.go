@@ -234,6 +234,10 @@ func TestMarkSQLite(t *testing.T) {
 	if n, err := table.mark(t.Context(), ids, wait, next); n != 1 || err != nil {
 		t.Errorf("marked %d jobs, %v, want the first one", n, err)
 	}
+	change(t, db, `update river_job set scheduled_at = datetime('now', '+1 minute') where id = ?`, ids[0])
+	if v, err := table.all(t.Context(), time.Now()); err != nil || len(v.rows) != 2 {
+		t.Errorf("rows %+v, %v, want the one that runs and the last one", v.rows, err)
+	}
 }
 
 // A table in another schema, as river.Config.Schema has it.
