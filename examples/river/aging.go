@@ -21,7 +21,7 @@ import (
 //
 // so that a job is overtaken only by shorter ones, and only by those that are inserted less than MaxWait·ln(its prediction / theirs)
 // after it. See [queue.Aging]. A job of which nothing is known counts as one that takes Longest. Priorities stay as they
-// are: River starts jobs of priority 1 before those of priority 2. There are no tenants.
+// are: River starts jobs of priority 1 before those of priority 2. There are no tenants. While nothing is known, at the beginning, that is first come, first served.
 //
 //	aging, err := augurriver.NewAging(augurriver.Config{})
 //	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Plugins: []rivertype.Plugin{aging.Plugin()}, ...})

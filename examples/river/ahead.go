@@ -47,21 +47,3 @@ func (s *sweeper) period(now time.Time) time.Duration {
 	}
 	return max(s.config.Every, now.Sub(s.last))
 }
-
-// changes returns the jobs to mark, so that the first ones have marks, and those to unmark.
-func changes(first []int64, marked map[int64]bool) (up, down []int64) {
-	keep := make(map[int64]bool, len(first))
-	for _, id := range first {
-		keep[id] = true
-		if !marked[id] {
-			up = append(up, id)
-		}
-	}
-	for id := range marked {
-		if !keep[id] {
-			down = append(down, id)
-		}
-	}
-	slices.Sort(down)
-	return up, down
-}

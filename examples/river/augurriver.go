@@ -14,7 +14,8 @@
 // River fetches jobs by priority, then scheduled_at, then id. The plug-in inserts jobs with priority 4, the last. One
 // process is the leader. Every Config.Every it looks at the rows of the queue, and gives priority 1 to the few jobs that
 // should start next: as many as are likely to start before it looks again. Which these are is the order of
-// [pool.Queue]: tenants share by weight, the shortest job of a tenant goes first, and none waits for ever.
+// [pool.Queue]: tenants share by weight, the shortest job of a tenant goes first, and none waits for ever. Those that are to start before
+// older ones get another scheduled_at too, that of a neighbour.
 //
 // The leader learns from the rows of jobs that have finished. It keeps no file: the next leader may be on another machine, and it
 // learns from the same rows, as far back as River retains them (24 hours by default).

@@ -306,7 +306,7 @@ func TestMarkPostgres(t *testing.T) {
 			if _, err := pool.Exec(t.Context(), `update river_job set `+row+` where id = $1`, ids[0]); err != nil {
 				return err
 			}
-			n, err := table.mark(t.Context(), ids[:1], wait, next)
+			n, err := table.mark(t.Context(), []mark{{ids[0], next, time.Now().Add(time.Minute)}})
 			if waits := strings.Contains(row, "available"); err != nil || (n == 1) != waits {
 				t.Errorf("%s: marked %d, %v", row, n, err)
 			}

@@ -114,12 +114,8 @@ func (m *rows) sweep(s *sweeper) {
 	for _, id := range s.missing(v) {
 		jobs[id] = m.jobs[id-1]
 	}
-	up, down := s.step(v, jobs)
-	for _, id := range up {
-		m.jobs[id-1].Priority = next
+	for _, c := range s.step(v, jobs) {
+		m.jobs[c.id-1].Priority, m.jobs[c.id-1].ScheduledAt = c.priority, c.scheduled
+		m.updates++
 	}
-	for _, id := range down {
-		m.jobs[id-1].Priority = wait
-	}
-	m.updates += len(up) + len(down)
 }

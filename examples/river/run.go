@@ -55,18 +55,13 @@ func (s *sweeper) sweep(ctx context.Context, t *table) error {
 		return err
 	}
 	first := s.last.IsZero()
-	up, down := s.step(v, jobs)
-	marked, err := t.mark(ctx, up, wait, next)
-	if err != nil {
-		return err
-	}
-	unmarked, err := t.mark(ctx, down, next, wait)
+	written, err := t.mark(ctx, s.step(v, jobs))
 	stats, level := s.queue.Stats(), slog.LevelDebug
 	if first {
 		level = slog.LevelInfo
 	}
 	s.config.Log.Log(ctx, level, "augurriver: looked", "queue", s.config.Queue, "waiting", stats.Waiting, "running", stats.Running,
-		"learned", s.queue.History().Observed(), "marked", marked, "unmarked", unmarked)
+		"learned", s.queue.History().Observed(), "written", written)
 	return err
 }
 

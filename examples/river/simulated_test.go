@@ -68,15 +68,39 @@ func TestSimulated(t *testing.T) {
 			plain, order := results[0], results[1]
 			t.Logf("River %+v", plain)
 			t.Logf("Order %+v", order)
-			if order.small > .06*plain.small || order.smallP99 > .1*plain.smallP99 {
-				t.Errorf("small tenants wait %.1f s, P99 %.1f, want at most .06 and .1 of River's %.1f and %.1f", order.small, order.smallP99, plain.small, plain.smallP99)
+			if order.small > .03*plain.small || order.smallP99 > .06*plain.smallP99 {
+				t.Errorf("small tenants wait %.1f s, P99 %.1f, want at most .03 and .06 of River's %.1f and %.1f", order.small, order.smallP99, plain.small, plain.smallP99)
 			}
-			if order.all > .56*plain.all {
-				t.Errorf("all wait %.1f s, want at most .56 of River's %.1f", order.all, plain.all)
+			if order.all > .52*plain.all {
+				t.Errorf("all wait %.1f s, want at most .52 of River's %.1f", order.all, plain.all)
 			}
-			if order.updates > 1.1 {
-				t.Errorf("%.2f updates a job, want at most 1.1", order.updates)
+			if order.updates > 1.2 {
+				t.Errorf("%.2f updates a job, want at most 1.2", order.updates)
 			}
 		})
+	}
+}
+
+// One worker, and 200 jobs that are there when another tenant begins to insert one like them each second: those that are younger
+// go in their turn, although River takes the older of two with the same priority first.
+func TestOneWorker(t *testing.T) {
+	var jobs []arrival
+	for i := range 200 {
+		jobs = append(jobs, arrival{time.Duration(i) * time.Millisecond, sleepArgs{"flood", "report", .05}})
+	}
+	for i := range 10 {
+		jobs = append(jobs, arrival{time.Duration(i+1)*time.Second + 20*time.Millisecond, sleepArgs{"small", "report", .05}})
+	}
+	m, s := newRows(t, Config{Tenant: "customer"})
+	s.config.Every = 500 * time.Millisecond
+	m.slots = 1
+	m.past(sleepArgs{"small", "report", .05})
+	r := m.waits(s, jobs, 15)
+	t.Logf("%+v", r)
+	if r.small > 0.6 || r.smallP99 > 1 {
+		t.Errorf("the small tenant waits %.2f s, and %.2f at most, want at most .6 and 1: a look is .5 s apart", r.small, r.smallP99)
+	}
+	if r.updates > 1.5 {
+		t.Errorf("%.2f updates a job, want at most 1.5", r.updates)
 	}
 }

@@ -231,8 +231,16 @@ func TestMarkSQLite(t *testing.T) {
 		ids = append(ids, job.ID)
 	}
 	change(t, db, `update river_job set priority = 2 where id = ?`, ids[3])
-	if n, err := table.mark(t.Context(), ids, wait, next); n != 1 || err != nil {
+	at := time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC)
+	var list []mark
+	for i, id := range ids {
+		list = append(list, mark{id, next, at.Add(time.Duration(i) * time.Hour)})
+	}
+	if n, err := table.mark(t.Context(), list); n != 1 || err != nil {
 		t.Errorf("marked %d jobs, %v, want the first one", n, err)
+	}
+	if v, err := table.all(t.Context(), time.Now()); err != nil || len(v.rows) != 3 || v.rows[0].priority != next || !v.rows[0].scheduled.Equal(at) {
+		t.Errorf("rows %+v, %v, want the first one with a mark of %v", v.rows, err, at)
 	}
 	change(t, db, `update river_job set scheduled_at = datetime('now', '+1 minute') where id = ?`, ids[0])
 	if v, err := table.all(t.Context(), time.Now()); err != nil || len(v.rows) != 2 {

@@ -23,9 +23,10 @@ type sweeper struct {
 
 // A task is a job that waits or runs.
 type task struct {
-	began    time.Time // its attempt; zero while it waits
-	seen     time.Time // the view that had it last
-	expected float64   // s, as predicted when it came; 0: nothing was
+	scheduled time.Time // before it had a mark
+	began     time.Time // its attempt; zero while it waits
+	seen      time.Time // the view that had it last
+	expected  float64   // s, as predicted when it came; 0: nothing was
 }
 
 // A view is what the rows of a queue are at an instant: those that may start, that run, and that have finished since some time.
@@ -86,9 +87,9 @@ func (s *sweeper) missing(v view) (ids []int64) {
 	return ids
 }
 
-// step takes note of the rows, and returns the jobs to mark and those whose mark is out of date. The jobs are those
-// that missing returned, without those whose rows have gone.
-func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) (up, down []int64) {
+// step takes note of the rows, and returns what of them has to change. The jobs are those that missing returned, without those whose
+// rows have gone.
+func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) []mark {
 	slices.SortFunc(v.rows, func(a, b row) int {
 		return cmp.Or(a.scheduled.Compare(b.scheduled), cmp.Compare(a.id, b.id))
 	})
@@ -96,13 +97,13 @@ func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) (up, down []int
 	for _, r := range s.lessons.fresh(v) {
 		s.finished(r, jobs[r.id], v.now)
 	}
-	marked := make(map[int64]bool)
+	marked := make(map[int64]time.Time)
 	for _, r := range v.rows {
 		if r.waits() || r.runs() {
 			s.present(r, jobs[r.id], v.now)
 		}
 		if r.waits() && r.priority == next {
-			marked[r.id] = true
+			marked[r.id] = r.scheduled
 		}
 	}
 	var gone []int64
@@ -119,7 +120,7 @@ func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) (up, down []int
 	first = first[:s.fitting(first, v.now)]
 	s.last = v.now
 	s.lessons.forget(v.now)
-	return changes(first, marked)
+	return s.marks(first, marked)
 }
 
 // add puts a job into the queue. It is false if the row has gone meanwhile.
@@ -130,7 +131,7 @@ func (s *sweeper) add(r row, job *rivertype.JobRow, now time.Time) bool {
 	attrs := s.config.Attrs(job)
 	expected, _ := s.queue.History().Estimate(attrs, now)
 	s.queue.Add(r.id, attrs, r.scheduled)
-	s.tasks[r.id] = &task{expected: expected}
+	s.tasks[r.id] = &task{scheduled: r.scheduled, expected: expected}
 	return true
 }
 

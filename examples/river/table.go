@@ -32,7 +32,8 @@ type dialect struct {
 	waiting  string // rows that may start or that run, of queue $1
 	finished string // rows that have finished since $2, at most $3, of queue $1
 	jobs     string // what attributes are made of, of ids $1
-	mark     string // gives priority $3 to those of ids $1 that are available with priority $2
+	mark     string // writes marks, see marks, on those that are available and have the priority of the order
+	marks    func([]mark) []any
 	now      string // the clock; "": that of this process
 	ids      func([]int64) any
 	instant  func(time.Time) any
@@ -56,9 +57,19 @@ var postgres = dialect{
 		from TABLE where id = any($1)`,
 	mark: `
 		with free as materialized (
-			select id from TABLE where id = any($1) and state = 'available' and priority = $2 for update skip locked
+			select id from TABLE where id = any($1) and state = 'available' and priority in (1, 4) for update skip locked
 		)
-		update TABLE job set priority = $3 from free where job.id = free.id`,
+		update TABLE job set priority = mark.priority, scheduled_at = mark.scheduled_at
+		from free join unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as mark (id, priority, scheduled_at) using (id)
+		where job.id = free.id`,
+	marks: func(list []mark) []any {
+		var ids, priorities []int64
+		var instants []time.Time
+		for _, m := range list {
+			ids, priorities, instants = append(ids, m.id), append(priorities, int64(m.priority)), append(instants, m.scheduled)
+		}
+		return []any{ids, priorities, instants}
+	},
 	ids:     func(ids []int64) any { return ids },
 	instant: func(t time.Time) any { return t },
 }
@@ -79,14 +90,25 @@ var sqlite = dialect{
 			state, created_at, scheduled_at, attempted_at, finalized_at
 		from TABLE where id in (select value from json_each(?1))`,
 	mark: `
-		update TABLE set priority = ?3
-		where id in (select value from json_each(?1)) and state = 'available' and priority = ?2`,
+		update TABLE as job set (priority, scheduled_at) =
+			(select value ->> 1, value ->> 2 from json_each(?1) where value ->> 0 = job.id)
+		where id in (select value ->> 0 from json_each(?1)) and state = 'available' and priority in (1, 4)`,
+	marks: func(list []mark) []any {
+		var rows [][]any
+		for _, m := range list {
+			rows = append(rows, []any{m.id, m.priority, instantSQLite(m.scheduled)})
+		}
+		b, _ := json.Marshal(rows)
+		return []any{string(b)}
+	},
 	ids: func(ids []int64) any {
 		list, _ := json.Marshal(ids)
 		return string(list)
 	},
-	instant: func(t time.Time) any { return t.UTC().Format("2006-01-02 15:04:05.000") },
+	instant: func(t time.Time) any { return instantSQLite(t) },
 }
+
+func instantSQLite(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05.000") }
 
 func newTable(db database, d dialect, c Config) *table {
 	t := &table{db: db, dialect: d, name: "river_job", queue: c.Queue}
@@ -168,14 +190,14 @@ func (t *table) jobs(ctx context.Context, ids []int64) (map[int64]*rivertype.Job
 	return jobs, nil
 }
 
-// mark gives jobs that are still available another priority, and returns how many were.
-func (t *table) mark(ctx context.Context, ids []int64, from, to int) (int64, error) {
-	if len(ids) == 0 {
+// mark writes marks on jobs that are still available, and returns how many were.
+func (t *table) mark(ctx context.Context, list []mark) (int64, error) {
+	if len(list) == 0 {
 		return 0, nil
 	}
-	result, err := t.db.ExecContext(ctx, t.sql(t.dialect.mark), t.dialect.ids(ids), from, to)
+	result, err := t.db.ExecContext(ctx, t.sql(t.dialect.mark), t.dialect.marks(list)...)
 	if err != nil {
-		return 0, fmt.Errorf("mark %d jobs: %w", len(ids), err)
+		return 0, fmt.Errorf("mark %d jobs: %w", len(list), err)
 	}
 	return result.RowsAffected()
 }
