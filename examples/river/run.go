@@ -89,8 +89,7 @@ func connected(ctx context.Context, c Config, pool *pgxpool.Pool, f func(*table)
 // or cut off, does not keep the lock; before version 14 that takes as long as TCP takes.
 func (o *Order) elected(ctx context.Context, t *table) error {
 	const limit = `select set_config(name, $1, false) from pg_settings where name = 'idle_session_timeout'`
-	silence := max(20*o.config.Every, 10*time.Second)
-	if _, err := t.db.ExecContext(ctx, limit, fmt.Sprint(silence.Milliseconds())); err != nil {
+	if _, err := t.db.ExecContext(ctx, limit, fmt.Sprint(silence(o.config.Every).Milliseconds())); err != nil {
 		return err
 	}
 	key := fnv.New64a()
@@ -111,19 +110,22 @@ func (o *Order) elected(ctx context.Context, t *table) error {
 	return err
 }
 
-// every calls f until it fails or ctx ends. A call has 30 s. After a call that took long the pause is longer, so that four fifths of
-// the time the database has nothing to do with it.
+// silence is for how long the connection of a leader may do nothing.
+func silence(period time.Duration) time.Duration { return max(20*period, 10*time.Second) }
+
+// every calls f until it fails or ctx ends. A call has 2 minutes. After a call that took long the pause is longer, so that four
+// fifths of the time the database has nothing to do with it; but at most half of the silence after which Postgres ends the connection.
 func every(ctx context.Context, period time.Duration, f func(context.Context) error) error {
 	for {
 		began := time.Now()
-		call, cancel := context.WithTimeout(ctx, 30*time.Second)
+		call, cancel := context.WithTimeout(ctx, 2*time.Minute)
 		err := f(call)
 		cancel()
 		if err != nil {
 			return err
 		}
 		took := time.Since(began)
-		if err := sleep(ctx, max(period-took, 4*took)); err != nil {
+		if err := sleep(ctx, max(period-took, min(4*took, silence(period)/2))); err != nil {
 			return err
 		}
 	}
