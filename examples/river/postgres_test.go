@@ -252,6 +252,52 @@ func settingOfLeader(t *testing.T, order *Order, pool *pgxpool.Pool) (setting st
 	return setting
 }
 
+// The lock is that of a table's queue, however the table is named: by Config.Schema, or by the search_path of the connection.
+func TestElectionOfTable(t *testing.T) {
+	_, pool := startPostgres(t)
+	if _, err := pool.Exec(t.Context(), `create schema other; create table other.river_job (like river_job)`); err != nil {
+		t.Fatal(err)
+	}
+	settings := pool.Config()
+	settings.ConnConfig.RuntimeParams["search_path"] = "other"
+	other, err := pgxpool.NewWithConfig(t.Context(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	first, err := New(Config{Every: 50 * time.Millisecond, Log: quiet})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go first.Run(t.Context(), pool)
+	leads(t, pool, 0)
+	tests := []struct {
+		name   string
+		pool   *pgxpool.Pool
+		config Config
+		want   bool // it leads, too
+	}{
+		{"the same table by its schema", pool, Config{Schema: "public"}, false},
+		{"the same table by its schema, with another search_path", other, Config{Schema: "public"}, false},
+		{"another table, by search_path", other, Config{}, true},
+		{"another table, by its schema", pool, Config{Schema: "other"}, true},
+		{"another queue", pool, Config{Queue: "other"}, true},
+	}
+	for _, tt := range tests {
+		tt.config.Every, tt.config.Log = 50*time.Millisecond, quiet
+		order, err := New(tt.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		err = connected(t.Context(), order.config, tt.pool, func(table *table) error { return order.elected(ctx, table) })
+		cancel()
+		if (err == nil) != tt.want {
+			t.Errorf("%s: %v; want that it leads: %v", tt.name, err, tt.want)
+		}
+	}
+}
+
 // A job whose row somebody has locked, as a fetch has, is passed over and not waited for.
 func TestMarkPostgres(t *testing.T) {
 	_, pool := startPostgres(t)

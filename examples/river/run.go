@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"log/slog"
 	"time"
 
@@ -92,12 +91,11 @@ func (o *Order) elected(ctx context.Context, t *table) error {
 	if _, err := t.db.ExecContext(ctx, limit, fmt.Sprint(silence(o.config.Every).Milliseconds())); err != nil {
 		return err
 	}
-	key := fnv.New64a()
-	fmt.Fprintf(key, "augurriver\n%s\n%s", o.config.Schema, o.config.Queue)
+	const lock = `select pg_try_advisory_lock(hashtextextended('augurriver ' || $1::text::regclass::oid || ' ' || $2::text, 0))`
 	errElected := errors.New("elected")
 	err := every(ctx, o.config.Every, func(ctx context.Context) (err error) {
 		var leads bool
-		err = t.query(ctx, `select pg_try_advisory_lock($1)`, []any{int64(key.Sum64())}, func(rows *sql.Rows) error { return rows.Scan(&leads) })
+		err = t.query(ctx, lock, []any{t.name, t.queue}, func(rows *sql.Rows) error { return rows.Scan(&leads) })
 		if leads {
 			return errElected
 		}
