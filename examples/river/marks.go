@@ -10,7 +10,7 @@ import (
 type mark struct {
 	id        int64
 	priority  int
-	scheduled time.Time
+	scheduled time.Time // zero: it stays
 }
 
 // step is how far apart two marked jobs are scheduled at least, if one of them is moved: SQLite keeps milliseconds.

@@ -357,6 +357,17 @@ func TestMarkPostgres(t *testing.T) {
 				t.Errorf("%s: marked %d, %v", row, n, err)
 			}
 		}
+		if _, err := pool.Exec(t.Context(), `update river_job set state = 'retryable' where id = $1`, ids[0]); err != nil {
+			return err
+		}
+		for _, tt := range []struct {
+			to   int
+			want int64
+		}{{wait, 1}, {next, 0}} {
+			if n, err := table.mark(t.Context(), []mark{{ids[0], tt.to, time.Time{}}}); n != tt.want || err != nil {
+				t.Errorf("of a job that is to be retried, to %d: %d, %v, want %d", tt.to, n, err, tt.want)
+			}
+		}
 		v, err := table.all(t.Context(), time.Now())
 		if err != nil || len(v.rows) != 1 || v.rows[0].id != ids[1] {
 			t.Errorf("rows %+v, %v, want job %d: the other one may not start yet", v.rows, err, ids[1])

@@ -115,7 +115,10 @@ func (m *rows) sweep(s *sweeper) {
 		jobs[id] = m.jobs[id-1]
 	}
 	for _, c := range s.step(v, jobs) {
-		m.jobs[c.id-1].Priority, m.jobs[c.id-1].ScheduledAt = c.priority, c.scheduled
+		j := m.jobs[c.id-1]
+		if j.Priority = c.priority; j.State == rivertype.JobStateAvailable && !c.scheduled.IsZero() {
+			j.ScheduledAt = c.scheduled
+		}
 		m.updates++
 	}
 }

@@ -242,6 +242,10 @@ func TestMarkSQLite(t *testing.T) {
 	if v, err := table.all(t.Context(), time.Now()); err != nil || len(v.rows) != 3 || v.rows[0].priority != next || !v.rows[0].scheduled.Equal(at) {
 		t.Errorf("rows %+v, %v, want the first one with a mark of %v", v.rows, err, at)
 	}
+	change(t, db, `update river_job set priority = 1 where id = ?`, ids[2])
+	if n, err := table.mark(t.Context(), []mark{{ids[1], wait, time.Time{}}, {ids[2], wait, time.Time{}}}); n != 1 || err != nil {
+		t.Errorf("took the marks of %d jobs, %v, want that of the one that is scheduled", n, err)
+	}
 	change(t, db, `update river_job set scheduled_at = datetime('now', '+1 minute') where id = ?`, ids[0])
 	if v, err := table.all(t.Context(), time.Now()); err != nil || len(v.rows) != 2 {
 		t.Errorf("rows %+v, %v, want the one that runs and the last one", v.rows, err)

@@ -120,7 +120,11 @@ func (s *sweeper) step(v view, jobs map[int64]*rivertype.JobRow) []mark {
 	first = first[:s.fitting(first, v.now)]
 	s.last = v.now
 	s.lessons.forget(v.now)
-	return s.marks(first, marked)
+	list := s.marks(first, marked)
+	for _, id := range gone { // or River would start these at once when they may start again
+		list = append(list, mark{id: id, priority: wait})
+	}
+	return list
 }
 
 // add puts a job into the queue. It is false if the row has gone meanwhile.

@@ -136,6 +136,26 @@ func TestMarks(t *testing.T) {
 	}
 }
 
+// A job that is to be tried again later, or was put off, has no mark then: River would start it at once when its time comes.
+func TestMarkOfUnfinished(t *testing.T) {
+	for _, state := range []rivertype.JobState{rivertype.JobStateRetryable, rivertype.JobStateScheduled} {
+		m, s := newRows(t, Config{Tenant: "customer"})
+		j := m.insert(sleepArgs{"a", "job", 1})
+		m.sweep(s)
+		if j.Priority != next {
+			t.Fatalf("priority %d, want %d", j.Priority, next)
+		}
+		m.start(j, m.now)
+		m.now = m.now.Add(time.Second)
+		m.sweep(s)
+		j.State = state
+		m.now = m.now.Add(time.Second)
+		if m.sweep(s); j.Priority != wait {
+			t.Errorf("%s with priority %d, want %d", state, j.Priority, wait)
+		}
+	}
+}
+
 // What the fate of a job teaches, if it is looked at while it waits or runs and later.
 func TestTeaches(t *testing.T) {
 	const step = 2 * time.Second // less than the overlap of views

@@ -56,17 +56,22 @@ var postgres = dialect{
 			state::text, created_at, scheduled_at, attempted_at, finalized_at
 		from TABLE where id = any($1)`,
 	mark: `
-		with free as materialized (
-			select id from TABLE where id = any($1) and state = 'available' and priority in (1, 4) for update skip locked
+		with mark as (select * from unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as m (id, priority, scheduled_at)),
+		free as materialized (
+			select job.id from TABLE job join mark using (id)
+			where job.state = 'available' and job.priority in (1, 4)
+				or mark.priority = 4 and job.state in ('retryable', 'scheduled') and job.priority = 1
+			for update of job skip locked
 		)
-		update TABLE job set priority = mark.priority, scheduled_at = mark.scheduled_at
-		from free join unnest($1::bigint[], $2::bigint[], $3::timestamptz[]) as mark (id, priority, scheduled_at) using (id)
-		where job.id = free.id`,
+		update TABLE job set priority = mark.priority,
+			scheduled_at = case job.state when 'available' then coalesce(mark.scheduled_at, job.scheduled_at) else job.scheduled_at end
+		from free join mark using (id) where job.id = free.id`,
 	marks: func(list []mark) []any {
 		var ids, priorities []int64
-		var instants []time.Time
+		var instants []sql.NullTime
 		for _, m := range list {
-			ids, priorities, instants = append(ids, m.id), append(priorities, int64(m.priority)), append(instants, m.scheduled)
+			ids, priorities = append(ids, m.id), append(priorities, int64(m.priority))
+			instants = append(instants, sql.NullTime{Time: m.scheduled, Valid: !m.scheduled.IsZero()})
 		}
 		return []any{ids, priorities, instants}
 	},
@@ -90,13 +95,19 @@ var sqlite = dialect{
 			state, created_at, scheduled_at, attempted_at, finalized_at
 		from TABLE where id in (select value from json_each(?1))`,
 	mark: `
-		update TABLE as job set (priority, scheduled_at) =
-			(select value ->> 1, value ->> 2 from json_each(?1) where value ->> 0 = job.id)
-		where id in (select value ->> 0 from json_each(?1)) and state = 'available' and priority in (1, 4)`,
+		update TABLE as job set priority = mark.priority,
+			scheduled_at = case job.state when 'available' then coalesce(mark.scheduled_at, job.scheduled_at) else job.scheduled_at end
+		from (select value ->> 0 as id, value ->> 1 as priority, value ->> 2 as scheduled_at from json_each(?1)) as mark
+		where job.id = mark.id and (job.state = 'available' and job.priority in (1, 4)
+			or mark.priority = 4 and job.state in ('retryable', 'scheduled') and job.priority = 1)`,
 	marks: func(list []mark) []any {
 		var rows [][]any
 		for _, m := range list {
-			rows = append(rows, []any{m.id, m.priority, instantSQLite(m.scheduled)})
+			var at any
+			if !m.scheduled.IsZero() {
+				at = instantSQLite(m.scheduled)
+			}
+			rows = append(rows, []any{m.id, m.priority, at})
 		}
 		b, _ := json.Marshal(rows)
 		return []any{string(b)}
