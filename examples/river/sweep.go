@@ -25,6 +25,7 @@ type sweeper struct {
 type task struct {
 	scheduled time.Time // before it had a mark
 	began     time.Time // its attempt; zero while it waits
+	attempted time.Time // the attempt before that
 	seen      time.Time // the view that had it last
 	expected  float64   // s, as predicted when it came; 0: nothing was
 }
@@ -78,8 +79,8 @@ func (s *sweeper) missing(v view) (ids []int64) {
 		}
 		ids = append(ids, r.id)
 	}
-	for id, t := range s.tasks {
-		if !seen[id] && !t.began.IsZero() {
+	for id := range s.tasks {
+		if !seen[id] {
 			ids = append(ids, id) // it has failed, or finished long before that was committed
 		}
 	}
@@ -135,7 +136,7 @@ func (s *sweeper) add(r row, job *rivertype.JobRow, now time.Time) bool {
 	attrs := s.config.Attrs(job)
 	expected, _ := s.queue.History().Estimate(attrs, now)
 	s.queue.Add(r.id, attrs, r.scheduled)
-	s.tasks[r.id] = &task{scheduled: r.scheduled, expected: expected}
+	s.tasks[r.id] = &task{scheduled: r.scheduled, expected: expected, attempted: r.attempted}
 	return true
 }
 
@@ -180,7 +181,20 @@ func (s *sweeper) finished(r row, job *rivertype.JobRow, now time.Time) {
 // gone takes note of a job that neither waits nor runs: it is to be retried, was put off or cancelled, or has completed
 // in a transaction that took long.
 func (s *sweeper) gone(id int64, job *rivertype.JobRow, now time.Time) {
-	if t := s.tasks[id]; t.began.IsZero() {
+	t := s.tasks[id]
+	if t.began.IsZero() && job != nil && job.AttemptedAt != nil && !job.AttemptedAt.Equal(t.attempted) {
+		// It ran between two looks, and nobody knows for how long: as predicted, or half of the time.
+		took := now.Sub(*job.AttemptedAt)
+		if t.expected > 0 {
+			took = min(took, time.Duration(t.expected*1e9))
+		} else {
+			took /= 2
+		}
+		t.began, t.seen = *job.AttemptedAt, job.AttemptedAt.Add(took)
+		s.starts = append(s.starts, t.began)
+		s.queue.Started(id, now)
+	}
+	if t.began.IsZero() {
 		s.queue.Remove(id)
 		delete(s.tasks, id)
 		return

@@ -67,6 +67,15 @@ func TestMarks(t *testing.T) {
 			m.start(j, m.now.Add(-40*time.Second))
 			m.end(j, rivertype.JobStateCompleted, m.now.Add(-30*time.Second))
 		}, []string{"long"}},
+		{"of the tenant whose jobs did not fail while nobody looked", func(m *rows, sweep func()) {
+			m.insert(short)
+			m.insert(of("b", long)) // both wait, so that debts hold
+			j := m.insert(short)
+			sweep()
+			m.start(j, m.now)
+			j.State = rivertype.JobStateRetryable
+			m.now = m.now.Add(10 * time.Second)
+		}, []string{"long"}},
 		{"not of tenants before the first look", func(m *rows, sweep func()) {
 			m.past(sleepArgs{"b", "other", 1})
 			m.past(sleepArgs{"a", "other", 1000})
@@ -217,6 +226,26 @@ func TestTeaches(t *testing.T) {
 			sweep()
 			sweep()
 		}, 4, 1},
+		{"fails between two looks", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			sweep()
+			m.start(j, m.now.Add(-time.Second))
+			j.State = rivertype.JobStateRetryable
+			sweep()
+			sweep()
+		}, 1, 1}, // it ran for up to 1 s: half of that, and as the first it counts twice
+		{"fails between two looks, and again", func(m *rows, j *rivertype.JobRow, sweep func()) {
+			for range 2 {
+				j.State = rivertype.JobStateAvailable
+				sweep()
+				m.start(j, m.now.Add(-time.Second))
+				j.State = rivertype.JobStateScheduled
+				sweep()
+			}
+			j.State = rivertype.JobStateAvailable
+			sweep()
+			m.end(j, rivertype.JobStateCancelled, m.now) // while it waits
+			sweep()
+		}, 1.5, 2},
 		{"fails, and runs again", func(m *rows, j *rivertype.JobRow, sweep func()) {
 			m.start(j, m.now)
 			sweep()
