@@ -31,6 +31,11 @@ func (s *sweeper) fitting(first []int64, now time.Time) (n int) {
 			running++
 		}
 	}
+	batch := make(map[time.Time]int) // what started at the same instant was fetched at once
+	for _, t := range s.starts {
+		batch[t]++
+		running = max(running, batch[t])
+	}
 	s.slots = max(running, s.slots*9/10) // some may be idle at the moment
 	work := 0.0
 	for work < float64(s.slots)*s.period(now).Seconds() && n < len(first) {

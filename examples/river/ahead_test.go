@@ -65,3 +65,13 @@ func TestFitting(t *testing.T) {
 		}
 	}
 }
+
+// Jobs that take less than the time between two fetches run at no look. What starts at one instant was fetched at once.
+func TestFittingBatch(t *testing.T) {
+	now := time.Unix(1e9, 0)
+	s := &sweeper{config: Config{Every: time.Second}, tasks: map[int64]*task{1: {expected: .5}, 2: {expected: .5}, 3: {expected: .5}, 4: {expected: .5}, 5: {expected: .5}}}
+	s.starts = []time.Time{now.Add(-3), now.Add(-2), now.Add(-2), now.Add(-1)}
+	if got := s.fitting([]int64{1, 2, 3, 4, 5}, now); got != 4 {
+		t.Errorf("2 workers do %d jobs of .5 s in 1 s, want 4", got)
+	}
+}
