@@ -59,10 +59,10 @@ var conventions = []func(Object) string{
 	// Airflow: pods of its Kubernetes executor, which have all in annotations, and of its KubernetesPodOperator, which have
 	// labels.
 	func(o Object) string { return join("Airflow/", ".", either(o, "dag_id"), either(o, "task_id")) },
-	// Tekton: the task of a pipeline, or one that runs alone.
+	// Tekton: the task of a pipeline, or one that runs alone. A pipeline that is written in its run has the name of the run.
 	func(o Object) string {
 		task := first(o.Labels, "tekton.dev/pipelineTask", "tekton.dev/task")
-		return join("Tekton/", "/", first(o.Labels, "tekton.dev/pipeline", "tekton.dev/task"), task)
+		return join("Tekton/", "/", WithoutRun(first(o.Labels, "tekton.dev/pipeline", "tekton.dev/task")), task)
 	},
 	// Argo: the step, of its template if it has one. A node is WORKFLOW.a.b(0:x) or WORKFLOW[0].a(0:x).
 	func(o Object) string {

@@ -39,6 +39,9 @@ func TestOf(t *testing.T) {
 		{"Tekton/deploy/build", [2]Object{
 			{Kind: "TaskRun", Name: "deploy-x7k2p-build", Labels: keys{"tekton.dev/pipeline": "deploy", "tekton.dev/pipelineTask": "build", "tekton.dev/task": "kaniko"}},
 			{Kind: "TaskRun", Name: "deploy-b5c9d-build", Labels: keys{"tekton.dev/pipeline": "deploy", "tekton.dev/pipelineTask": "build"}}}},
+		{"Tekton/ci/build", [2]Object{ // a pipeline within its run
+			{Kind: "TaskRun", Name: "ci-x7k2p-build", Labels: keys{"tekton.dev/pipeline": "ci-x7k2p", "tekton.dev/pipelineTask": "build"}},
+			{Kind: "TaskRun", Name: "ci-b5c9d-build", Labels: keys{"tekton.dev/pipeline": "ci-b5c9d", "tekton.dev/pipelineTask": "build"}}}},
 		{"Tekton/kaniko/kaniko", [2]Object{
 			{Kind: "TaskRun", Name: "a", Labels: keys{"tekton.dev/task": "kaniko"}}, {Kind: "TaskRun", Name: "b", Labels: keys{"tekton.dev/task": "kaniko"}}}},
 		{"Spark/sales/executor", [2]Object{
