@@ -160,7 +160,9 @@ func WithoutRun(name string) string {
 	for {
 		at := number.FindStringIndex(short)
 		if at == nil {
-			at = generated.FindStringIndex(short)
+			if at = generated.FindStringIndex(short); at != nil && !strings.ContainsAny(short[at[0]:], "bcdfghjklmnpqrstvwxz") {
+				at = nil // one of 850 that are generated has no letter, and parts have numbers
+			}
 		}
 		if at == nil {
 			if at = hash.FindStringIndex(short); at != nil && !mixed(short[at[0]:]) {

@@ -88,7 +88,7 @@ func TestOf(t *testing.T) {
 
 func TestWithoutRun(t *testing.T) {
 	for name, want := range map[string]string{
-		"step-1": "step-1", "step-2": "step-2", "v2": "v2", "build-1234567": "build-1234567", // short numbers tell work apart
+		"step-1": "step-1", "step-2": "step-2", "v2": "v2", "build-1234567": "build-1234567", "part-24567": "part-24567", // short numbers tell work apart
 		"report-29374120":                                "report",
 		"report-29374120-x7k2p":                          "report",
 		"2026-11-29":                                     "2026-11-29",
