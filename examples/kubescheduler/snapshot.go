@@ -73,10 +73,13 @@ func (m inConfigMap) load(ctx context.Context) ([]byte, error) {
 		return nil, nil
 	}
 	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err == nil {
+		b, err = io.ReadAll(r)
+	}
 	if err != nil {
 		return []byte{}, nil // which no history can use
 	}
-	return io.ReadAll(r)
+	return b, nil
 }
 
 func (m inConfigMap) save(ctx context.Context, b []byte) error {

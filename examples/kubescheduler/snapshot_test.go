@@ -146,13 +146,21 @@ func TestRestore(t *testing.T) {
 	if err := restore(t.Context(), testHistory(t), m); err != nil {
 		t.Errorf("a snapshot that is none: %v", err)
 	}
-	if _, err := client.CoreV1().ConfigMaps("kube-system").Update(t.Context(), &v1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "augur-history"}, BinaryData: map[string][]byte{"history": []byte("not compressed")},
-	}, metav1.UpdateOptions{}); err != nil {
+	maps := client.CoreV1().ConfigMaps("kube-system")
+	kept, err := maps.Get(t.Context(), "augur-history", metav1.GetOptions{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := restore(t.Context(), testHistory(t), m); err != nil {
-		t.Errorf("one that is not compressed: %v", err)
+	whole := kept.BinaryData["history"]
+	for name, b := range map[string][]byte{"not compressed": []byte("not compressed"), "cut short": whole[:len(whole)-1]} {
+		if _, err := maps.Update(t.Context(), &v1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: "kube-system", Name: "augur-history"}, BinaryData: map[string][]byte{"history": b},
+		}, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := restore(t.Context(), testHistory(t), m); err != nil {
+			t.Errorf("one that is %s: %v", name, err)
+		}
 	}
 	client.PrependReactor("get", "configmaps", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, errors.New("refused")
