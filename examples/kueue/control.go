@@ -148,8 +148,6 @@ func (c *controller) survey(ctx context.Context) {
 
 // say writes an Event about a LocalQueue, unless it was the last one.
 func (c *controller) say(ctx context.Context, q *localQueue, message string, warn bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if c.said[keyOf(q)] == message {
 		return
 	}

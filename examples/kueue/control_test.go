@@ -299,6 +299,23 @@ func TestRefusesLater(t *testing.T) {
 	}
 }
 
+// An API server that is slow to take an Event holds up nothing else.
+func TestEventsWithoutLock(t *testing.T) {
+	c, said := serve(t, queues(nil)...).watch(), 0
+	c.client.(*fake.FakeDynamicClient).PrependReactor("create", "events", func(clienttesting.Action) (bool, runtime.Object, error) {
+		said++
+		if !c.mu.TryLock() {
+			t.Error("an Event is written with the lock held, for which all that is seen waits")
+			return false, nil, nil
+		}
+		c.mu.Unlock()
+		return false, nil, nil
+	})
+	if c.survey(t.Context()); said != 1 {
+		t.Errorf("%d Events, want 1", said)
+	}
+}
+
 // Admission Fair Sharing comes first, and the Event says so.
 func TestFairSharing(t *testing.T) {
 	s := serve(t, queues(fields{"admissionScope": fields{"admissionMode": "UsageBasedAdmissionFairSharing"}})...)

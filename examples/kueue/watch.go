@@ -27,10 +27,11 @@ type controller struct {
 	// What is to be looked at: the keys of workloads, and "" for all queues and classes.
 	queue workqueue.TypedRateLimitingInterface[string]
 
+	said map[string]string // the last Event of each LocalQueue, of survey, of which there is one at a time
+
 	mu     sync.Mutex
 	inUse  map[int32]bool              // base priorities of workloads and classes since the start
 	allows map[string]bool             // the LocalQueues whose workloads are boosted; see survey
-	said   map[string]string           // the last Event of each LocalQueue
 	wrote  map[types.UID]boost.Written // on workloads of which the store does not show it yet
 }
 
