@@ -139,10 +139,16 @@ func (c *controller) survey(ctx context.Context) {
 	c.mu.Lock()
 	c.allows = allows
 	c.mu.Unlock()
+	var waits []*workload
 	for _, obj := range c.workloads.List() {
 		if w := obj.(*workload); w.pending {
-			c.queue.Add(keyOf(w))
+			waits = append(waits, w)
 		}
+	}
+	// Boosts grow when an epoch ends. Those that go first are written first, so that others do not pass them meanwhile.
+	slices.SortFunc(waits, func(a, b *workload) int { return cmp.Compare(b.Written.Boost, a.Written.Boost) })
+	for _, w := range waits {
+		c.queue.Add(keyOf(w))
 	}
 }
 

@@ -211,6 +211,39 @@ func TestOnePatch(t *testing.T) {
 	}
 }
 
+// When boosts change, as with an epoch, those are looked at first that go first.
+func TestFirstIsFirst(t *testing.T) {
+	c := serve(t, queues(nil)...).watch()
+	c.workloads = cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil)
+	for i := range 20 {
+		o := aWorkload(fmt.Sprint(i), 0, 0, 0)
+		o.SetAnnotations(map[string]string{boostKey: strconv.Itoa(1 + i*7%20), secondsKey: "1"})
+		w, err := trimWorkload(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.workloads.Add(w)
+	}
+	next := func() string {
+		key, _ := c.queue.Get()
+		c.queue.Done(key)
+		return key
+	}
+	for c.queue.Len() > 0 { // the queues are new
+		next()
+	}
+	c.survey(t.Context())
+	for want := int32(20); want > 0; want-- {
+		obj, _, err := c.workloads.GetByKey(next())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := obj.(*workload).Written.Boost; got != want {
+			t.Fatalf("one with the boost %d is looked at, want the one with %d", got, want)
+		}
+	}
+}
+
 // Nothing is written on what runs, is not to run, or is of another queue.
 func TestLeavesAlone(t *testing.T) {
 	running, inactive, other := aWorkload("running", 0, 0, time.Second), aWorkload("inactive", 0, 0, 0), aWorkload("other", 0, 0, 0)
