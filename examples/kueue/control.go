@@ -136,15 +136,21 @@ func (c *controller) survey(ctx context.Context) {
 		allows[keyOf(q)] = why == ""
 		c.say(ctx, q, message, why != "")
 	}
-	c.mu.Lock()
-	c.allows = allows
-	c.mu.Unlock()
 	var waits []*workload
+	inUse := make(map[int32]bool)
 	for _, obj := range c.workloads.List() {
-		if w := obj.(*workload); w.pending {
+		w := obj.(*workload)
+		inUse[w.Priority] = true
+		if w.pending {
 			waits = append(waits, w)
 		}
 	}
+	for _, obj := range c.classes.List() {
+		inUse[obj.(*priorityClass).Value] = true
+	}
+	c.mu.Lock()
+	c.allows, c.inUse = allows, inUse // what came meanwhile is in the next survey, which uses has asked for
+	c.mu.Unlock()
 	// Boosts grow when an epoch ends. Those that go first are written first, so that others do not pass them meanwhile.
 	slices.SortFunc(waits, func(a, b *workload) int { return cmp.Compare(b.Written.Boost, a.Written.Boost) })
 	for _, w := range waits {

@@ -279,6 +279,25 @@ func TestClasses(t *testing.T) {
 	}
 }
 
+// When the only workload of a class has gone, there is room again below it.
+func TestClassGone(t *testing.T) {
+	s := serve(t, append(queues(nil), aWorkload("low", 100, 0, 0), aWorkload("near", 101, 0, 0))...)
+	s.until("there is no room", func() bool { return s.boosts("near") > 0 && s.boosts("low") == 0 })
+	if err := s.client.Resource(kueue("workloads")).Namespace("team").Delete(s.ctx, "job-near", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	generation := int64(1)
+	s.until("there is room", func() bool {
+		q := object("ClusterQueue", "", "cluster", nil) // which changes, so that nobody waits for the minute
+		generation++
+		q.SetGeneration(generation)
+		if _, err := s.client.Resource(kueue("clusterqueues")).Update(s.ctx, q, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		return s.boosts("low") > 0
+	})
+}
+
 func TestRefuses(t *testing.T) {
 	unlabelled := object("LocalQueue", "other", "batch", fields{"spec": fields{"clusterQueue": "cluster"}})
 	cohort := fields{"cohortName": "all"}

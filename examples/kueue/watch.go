@@ -22,7 +22,7 @@ type controller struct {
 	booster    *boost.Booster
 	key, value string // the label of LocalQueues that take part
 
-	workloads, localQueues, clusterQueues cache.Indexer
+	workloads, localQueues, clusterQueues, classes cache.Indexer
 
 	// What is to be looked at: the keys of workloads, and "" for all queues and classes.
 	queue workqueue.TypedRateLimitingInterface[string]
@@ -30,7 +30,7 @@ type controller struct {
 	said map[string]string // the last Event of each LocalQueue, of survey, of which there is one at a time
 
 	mu     sync.Mutex
-	inUse  map[int32]bool              // base priorities of workloads and classes since the start
+	inUse  map[int32]bool              // base priorities of the workloads and classes that there are; see survey
 	allows map[string]bool             // the LocalQueues whose workloads are boosted; see survey
 	wrote  map[types.UID]boost.Written // on workloads of which the store does not show it yet
 }
@@ -54,7 +54,7 @@ func watch(ctx context.Context, client dynamic.Interface, booster *boost.Booster
 	}{
 		{"localqueues", trim[localQueue], &c.localQueues, cache.ResourceEventHandlerFuncs{AddFunc: again, UpdateFunc: c.queueChanged, DeleteFunc: again}},
 		{"clusterqueues", trim[clusterQueue], &c.clusterQueues, cache.ResourceEventHandlerFuncs{AddFunc: again, UpdateFunc: c.queueChanged, DeleteFunc: again}},
-		{"workloadpriorityclasses", trim[priorityClass], new(cache.Indexer), cache.ResourceEventHandlerFuncs{
+		{"workloadpriorityclasses", trim[priorityClass], &c.classes, cache.ResourceEventHandlerFuncs{
 			AddFunc:    func(obj any) { c.uses(obj.(*priorityClass).Value) },
 			UpdateFunc: func(_, obj any) { c.uses(obj.(*priorityClass).Value) },
 		}},
