@@ -59,7 +59,8 @@ type indexArgs struct {
 	SaveEvery metav1.Duration `json:"saveEvery"`
 	// MaxWait: no pod goes before one of the same priority that was created so much earlier; 0 means a day.
 	MaxWait metav1.Duration `json:"maxWait"`
-	// Resource is what is scarce, of which a rank counts what pods request, such as nvidia.com/gpu; "" means cpu.
+	// Resource is what is scarce, of which a rank counts what pods request, such as nvidia.com/gpu; "" means cpu. It is
+	// counted in its units, so memory, of which there are billions, will not do.
 	Resource v1.ResourceName `json:"resource"`
 	// Worth is what Jobs are worth; without it all are worth the same.
 	Worth *worthArgs `json:"worth"`
@@ -87,6 +88,9 @@ func newIndex(ctx context.Context, obj runtime.Object, handle fwk.Handle) (fwk.P
 	wait, err := positive("maxWait", args.MaxWait, 24*time.Hour)
 	if err != nil {
 		return nil, err
+	}
+	if args.Resource == v1.ResourceMemory || args.Resource == v1.ResourceEphemeralStorage {
+		return nil, fmt.Errorf("resource is %s, which is counted in bytes, want cpu or one that is counted in devices", args.Resource)
 	}
 	x := &index{resource: args.Resource, worth: func(*v1.Pod) float64 { return 1 }, events: handle.EventRecorder()}
 	x.cost = x.key

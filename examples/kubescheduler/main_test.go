@@ -35,6 +35,7 @@ func TestArguments(t *testing.T) {
 		{indexName, `{"values": -1}`, "Values"},
 		{indexName, `{"saveEvery": "-1s"}`, "saveEvery"},
 		{indexName, `{"maxWait": "-1s"}`, "maxWait"},
+		{indexName, `{"resource": "memory"}`, "resource is memory"},
 		{indexName, `{"snapshot": "/tmp/history"}`, "/tmp/history"},
 		{indexName, `{"snapshot": "file:"}`, "file:PATH"},
 		{indexName, `{"snapshot": "configmap:history"}`, "NAMESPACE/NAME"},

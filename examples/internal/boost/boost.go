@@ -7,15 +7,15 @@
 //	want := b.Decide(workload, room, time.Now()) // one that waits
 //	if want != workload.Written { ... }          // write want; Decide then returns the same until the next epoch
 //
-// The boost of a workload is the [queue.Aging.Priority] of its predicted runtime and its submission, between 1 and the room of
-// its class, which [Room] finds. So a workload without a boost, which the controller has not seen yet, comes last in its class, classes stay
-// in order, and if the controller is gone, all that comes later is first come, first served.
+// The boost of a workload is the [queue.Aging.Priority] of its predicted runtime and its submission, between 1 and the room
+// of its class, which [Room] finds. So a workload without a boost, which the controller has not seen yet, comes last in its
+// class, classes stay in order, and if the controller is gone, all that comes later is first come, first served.
 //
 // # Epochs
 //
 // The boosts of a class count from an epoch, which follows from the clock: so a controller that restarts has the same. When
 // an epoch ends Decide returns other boosts for all that waits. With the default Config and a room of a million this is
-// once in 11 years, and with a room of 99 once in 7·Tau.
+// once in 11 years, counted from 1970; with a room of 99 once in 7·Tau.
 //
 // # Small rooms
 //
