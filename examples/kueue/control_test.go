@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"strconv"
@@ -95,7 +96,7 @@ func (s *server) watch() *controller {
 	if err != nil {
 		s.Fatal(err)
 	}
-	c, err := watch(s.ctx, s.client, booster, "augur.example.com/boost", "true")
+	c, err := watch(s.ctx, s.client, booster, "augur.example.com/boost", "true", "cpu")
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -194,7 +195,7 @@ func TestOnePatch(t *testing.T) {
 	behind := serve(t, queues(nil)...).watch()
 	behind.survey(t.Context())
 	behind.workloads = cache.NewIndexer(cache.MetaNamespaceKeyFunc, nil)
-	w, err := trimWorkload(aWorkload("x", 0, 0, 0))
+	w, err := trimWorkload(aWorkload("x", 0, 0, 0), "cpu")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +219,7 @@ func TestFirstIsFirst(t *testing.T) {
 	for i := range 20 {
 		o := aWorkload(fmt.Sprint(i), 0, 0, 0)
 		o.SetAnnotations(map[string]string{boostKey: strconv.Itoa(1 + i*7%20), secondsKey: "1"})
-		w, err := trimWorkload(o)
+		w, err := trimWorkload(o, "cpu")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -391,5 +392,18 @@ func TestWritten(t *testing.T) {
 		if got := written(map[string]string{boostKey: tc.boost, secondsKey: tc.seconds}); got != tc.want {
 			t.Errorf("%q, %q: %+v, want %+v", tc.boost, tc.seconds, got, tc.want)
 		}
+	}
+}
+
+// The pods of all sets count, each with all its containers.
+func TestQuotaOfPodSets(t *testing.T) {
+	var o workloadObject
+	if err := json.Unmarshal([]byte(`{"spec": {"podSets": [
+		{"count": 3, "template": {"spec": {"containers": [{"resources": {"requests": {"cpu": "1500m"}}}, {"resources": {"requests": {"cpu": "500m", "memory": "1Gi"}}}]}}},
+		{"count": 1, "template": {"spec": {"containers": [{"image": "x"}]}}}]}}`), &o); err != nil {
+		t.Fatal(err)
+	}
+	if got := o.quota("cpu"); got != 6 {
+		t.Errorf("%v cores, want 6", got)
 	}
 }

@@ -28,8 +28,9 @@ func main() {
 	klog.InitFlags(nil)
 	kubeconfig := flag.String("kubeconfig", "", "path of a kubeconfig (default: the service account of the pod)")
 	label := flag.String("label", "augur.example.com/boost=true", "KEY=VALUE: the label of LocalQueues whose workloads are boosted")
+	scarce := flag.String("resource", "cpu", "the resource of which there is too little: a workload counts by its runtime times what it requests of it")
 	lease := flag.String("lease", "kueue-system/augur-kueue", "NAMESPACE/NAME of the Lease of the replica that writes")
-	tau := flag.Duration("tau", 0, "how long after its submission a workload may be passed by those that run e times shorter (default 1h)")
+	tau := flag.Duration("tau", 0, "how long after its submission a workload may be passed by those that take e times less (default 1h)")
 	floor := flag.Duration("floor", 0, "runtimes that are shorter count as this (default 1s)")
 	resolution := flag.Float64("resolution", 0, "the logarithm of the ratio of runtimes that differ in their boost (default 0.2)")
 	band := flag.Int("band", 1_000_000, "the greatest boost")
@@ -53,7 +54,7 @@ func main() {
 			return err
 		}
 		config.QPS, config.Burst = float32(*qps), int(2**qps)
-		return run(ctx, config, booster, *label, *lease)
+		return run(ctx, config, booster, *label, *lease, *scarce)
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "kueue:", err)
@@ -62,7 +63,7 @@ func main() {
 }
 
 // run learns from what finishes, and writes boosts while it has the lease, until ctx is done or the lease is lost.
-func run(ctx context.Context, config *rest.Config, booster *boost.Booster, label, lease string) error {
+func run(ctx context.Context, config *rest.Config, booster *boost.Booster, label, lease, scarce string) error {
 	key, value, ok := strings.Cut(label, "=")
 	if !ok || key == "" {
 		return fmt.Errorf("-label is %q, want KEY=VALUE", label)
@@ -81,7 +82,7 @@ func run(ctx context.Context, config *rest.Config, booster *boost.Booster, label
 	}
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	c, err := watch(ctx, client, booster, key, value)
+	c, err := watch(ctx, client, booster, key, value, scarce)
 	if err != nil {
 		return err
 	}

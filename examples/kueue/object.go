@@ -2,6 +2,7 @@ package main
 
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -32,6 +33,7 @@ type (
 	}
 
 	podSet struct {
+		Count    int32 `json:"count"`
 		Template struct {
 			Metadata struct {
 				Labels      map[string]string `json:"labels"`
@@ -39,7 +41,10 @@ type (
 			} `json:"metadata"`
 			Spec struct {
 				Containers []struct {
-					Image string `json:"image"`
+					Image     string `json:"image"`
+					Resources struct {
+						Requests map[string]string `json:"requests"`
+					} `json:"resources"`
 				} `json:"containers"`
 			} `json:"spec"`
 		} `json:"template"`
@@ -104,8 +109,20 @@ func trim[T any, P interface {
 	return p, nil
 }
 
-// trimWorkload makes a workload of an object from the API server.
-func trimWorkload(obj any) (any, error) {
+// quota returns how much of a resource the pods of a workload request.
+func (o *workloadObject) quota(name string) (sum float64) {
+	for _, set := range o.Spec.PodSets {
+		for _, c := range set.Template.Spec.Containers {
+			if q, err := resource.ParseQuantity(c.Resources.Requests[name]); err == nil {
+				sum += float64(set.Count) * q.AsApproximateFloat64()
+			}
+		}
+	}
+	return sum
+}
+
+// trimWorkload makes a workload of an object from the API server. Of its quota the named resource counts.
+func trimWorkload(obj any, scarce string) (any, error) {
 	obj, err := trim[workloadObject](obj)
 	o, ok := obj.(*workloadObject)
 	if !ok {
@@ -114,7 +131,7 @@ func trimWorkload(obj any) (any, error) {
 	w := &workload{ObjectMeta: metav1.ObjectMeta{Namespace: o.Namespace, Name: o.Name, UID: o.UID, ResourceVersion: o.ResourceVersion}}
 	w.Workload = boost.Workload{
 		Namespace: o.Namespace, Name: o.Name, Queue: o.Spec.QueueName, Priority: o.Spec.Priority,
-		Submitted: o.CreationTimestamp.Time, Owner: owner.Object{Own: o.Name}, Written: written(o.Annotations),
+		Submitted: o.CreationTimestamp.Time, Owner: owner.Object{Own: o.Name}, Quota: o.quota(scarce), Written: written(o.Annotations),
 	}
 	if c := metav1.GetControllerOf(o); c != nil {
 		w.Owner.Kind, w.Owner.Name = c.Kind, c.Name

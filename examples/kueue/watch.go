@@ -35,8 +35,9 @@ type controller struct {
 	wrote  map[types.UID]boost.Written // on workloads of which the store does not show it yet
 }
 
-// watch returns a controller that has learned from all workloads that have finished, and learns from others until ctx is done.
-func watch(ctx context.Context, client dynamic.Interface, booster *boost.Booster, key, value string) (*controller, error) {
+// watch returns a controller that has learned from all workloads that have finished, and learns from others until ctx is done. What
+// they take of the scarce resource counts.
+func watch(ctx context.Context, client dynamic.Interface, booster *boost.Booster, key, value, scarce string) (*controller, error) {
 	c := &controller{
 		client: client, booster: booster, key: key, value: value,
 		queue: workqueue.NewTypedRateLimitingQueue(workqueue.DefaultTypedControllerRateLimiter[string]()),
@@ -58,7 +59,7 @@ func watch(ctx context.Context, client dynamic.Interface, booster *boost.Booster
 			AddFunc:    func(obj any) { c.uses(obj.(*priorityClass).Value) },
 			UpdateFunc: func(_, obj any) { c.uses(obj.(*priorityClass).Value) },
 		}},
-		{"workloads", trimWorkload, &c.workloads, cache.ResourceEventHandlerDetailedFuncs{
+		{"workloads", func(obj any) (any, error) { return trimWorkload(obj, scarce) }, &c.workloads, cache.ResourceEventHandlerDetailedFuncs{
 			AddFunc:    func(obj any, initial bool) { c.see(obj.(*workload), !initial) },
 			UpdateFunc: func(_, obj any) { c.see(obj.(*workload), true) },
 			DeleteFunc: func(obj any) {

@@ -40,11 +40,11 @@ import (
 
 // Config describes a Booster. The zero Config is ready to use.
 type Config struct {
-	// Tau is for how long after its submission a workload may be passed by those that are predicted to run e times shorter;
-	// 0 means an hour. The less it is, the nearer the order is to first come, first served.
+	// Tau is for how long after its submission a workload may be passed by those whose predicted runtime times Quota is e times
+	// less; 0 means an hour. The less it is, the nearer the order is to first come, first served.
 	Tau time.Duration
 
-	Floor      time.Duration // shorter runtimes count as this; 0 means a second
+	Floor      time.Duration // shorter runtimes, of a Quota of 1, count as this; 0 means a second
 	Resolution float64       // the logarithm of the ratio of runtimes that differ in their boost, > 0; 0 means 0.2
 	Band       int32         // the greatest boost, > 0; 0 means 1,000,000
 	Features   []string      // what makes workloads alike, of the attributes of Workload; nil means DefaultFeatures
@@ -149,9 +149,10 @@ func (b *Booster) Decide(w Workload, room int32, now time.Time) Written {
 		seconds, _ = b.predictor.Estimate(w, now)
 		seconds = round(max(seconds, b.config.Floor.Seconds()))
 	}
+	size := seconds * cmp.Or(max(w.Quota, 0), 1)
 	resolution := max(b.config.Resolution, 2*reach/float64(room))
 	since := w.Submitted.Sub(b.epoch(float64(resolution*float64(room)), now))
-	return Written{int32(b.aging.Priority(seconds, since, int64(room), resolution)), seconds}
+	return Written{int32(b.aging.Priority(size, since, int64(room), resolution)), seconds}
 }
 
 // reach is the logarithm of the greatest ratio of runtimes that have boosts of their own.

@@ -225,3 +225,20 @@ func TestNewErrors(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// A workload counts by the quota that it takes for its runtime: a wide one of ten seconds goes after a narrow one of a minute, and
+// one without a quota counts as a core.
+func TestQuota(t *testing.T) {
+	b := booster(t, Config{})
+	now := time.Unix(1.7e9, 0)
+	boostOf := func(seconds, quota float64) int32 {
+		w := Workload{Submitted: now, Quota: quota, Written: Written{Seconds: seconds}}
+		return b.Decide(w, 1000, now).Boost
+	}
+	if wide, narrow := boostOf(10, 20), boostOf(60, 1); wide >= narrow {
+		t.Errorf("boost %d for 20 cores of 10 s, %d for a core of 60 s, want less", wide, narrow)
+	}
+	if one, none := boostOf(60, 1), boostOf(60, 0); one != none {
+		t.Errorf("boost %d for a core, %d without a request, want the same", one, none)
+	}
+}

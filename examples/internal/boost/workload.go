@@ -23,6 +23,7 @@ type Workload struct {
 	Submitted       time.Time
 	Owner           owner.Object // with the labels of its pods
 	Image           string
+	Quota           float64 // that it takes of what is scarce, such as cores; 0 counts as 1
 	Written         Written
 }
 
