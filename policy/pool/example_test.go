@@ -44,10 +44,11 @@ func Example() {
 		}
 		return task
 	}
-	for _, first := range []*pool.Task{submit("first report", "report", time.Minute), submit("first mail", "mail", time.Second)} {
-		if err := first.Wait(); err != nil {
-			log.Fatal(err)
-		}
+	if err := submit("first report", "report", time.Minute).Wait(); err != nil {
+		log.Fatal(err)
+	}
+	if err := submit("first mail", "mail", time.Second).Wait(); err != nil {
+		log.Fatal(err)
 	}
 
 	open := make(chan struct{}) // keeps the worker until all tasks wait
