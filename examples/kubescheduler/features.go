@@ -34,7 +34,7 @@ func (s subject) Attr(name string) (value string, ok bool) {
 		return ownerOf(s.Pod), true
 	case "image":
 		if len(s.Spec.Containers) > 0 {
-			return repository(s.Spec.Containers[0].Image), true
+			return owner.Repository(s.Spec.Containers[0].Image), true
 		}
 	case "label":
 		value, ok = s.Labels[key]
@@ -81,14 +81,4 @@ func ownerOf(p *v1.Pod) string {
 		o.Kind, o.Name = c.Kind, c.Name
 	}
 	return owner.Of(o)
-}
-
-// repository cuts tag and digest from an image: a new version is taken to run as long as the
-// last one.
-func repository(image string) string {
-	image, _, _ = strings.Cut(image, "@")
-	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
-		image = image[:i]
-	}
-	return image
 }

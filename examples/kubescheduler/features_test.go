@@ -7,20 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-func TestRepository(t *testing.T) {
-	for image, want := range map[string]string{
-		"busybox":                           "busybox",
-		"busybox:1.37":                      "busybox",
-		"registry:5000/team/job":            "registry:5000/team/job",
-		"registry:5000/team/job:v2":         "registry:5000/team/job",
-		"registry:5000/job:v2@sha256:abcde": "registry:5000/job",
-	} {
-		if got := repository(image); got != want {
-			t.Errorf("the repository of %s is %q, want %q", image, got, want)
-		}
-	}
-}
-
 func TestAttr(t *testing.T) {
 	p := asking(pod("s", "report", 1, "1"), amounts{"nvidia.com/gpu": "2"})
 	p.Annotations = map[string]string{"dag_id": "sales"}

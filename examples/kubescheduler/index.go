@@ -59,8 +59,8 @@ type indexArgs struct {
 	SaveEvery metav1.Duration `json:"saveEvery"`
 	// MaxWait: no pod goes before one of the same priority that was created so much earlier; 0 means a day.
 	MaxWait metav1.Duration `json:"maxWait"`
-	// Resource is what is scarce, of which a rank counts what pods request, such as nvidia.com/gpu; "" means cpu. It is
-	// counted in its units, so memory, of which there are billions, will not do.
+	// Resource is the scarce resource, such as nvidia.com/gpu; "" means cpu. A rank counts how much of it a pod requests. Memory
+	// is refused, since a rank would count its bytes.
 	Resource v1.ResourceName `json:"resource"`
 	// Worth is what Jobs are worth; without it all are worth the same.
 	Worth *worthArgs `json:"worth"`

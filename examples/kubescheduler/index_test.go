@@ -57,8 +57,8 @@ func TestLeft(t *testing.T) {
 	}
 }
 
-// Shorter pods, those that take less of what is scarce, and those that are worth more go first; and none goes before one that was created
-// maxWait earlier.
+// The pod goes first that is shorter, that requests less of the scarce resource, or that is worth more. No pod goes before one that
+// was created maxWait earlier.
 func TestKey(t *testing.T) {
 	past := []runtime.Object{finished("short", 1, 10, 0), finished("short", 2, 10, 1), finished("long", 1, 100000, 2), finished("long", 2, 100000, 3), finished("none", 1, 0, 4), finished("mid", 1, 1000, 5)}
 	aged := func(p *v1.Pod, d time.Duration) *v1.Pod {

@@ -30,7 +30,7 @@ type worthArgs struct {
 }
 
 // newWorth returns what the Job of a pod is worth by the values that are in the file now, and until ctx is done by newer ones.
-// A Job of which these know nothing is worth 1, as one that is read or downloaded once.
+// A Job that the values do not have is worth 1, like one whose output is read once.
 func newWorth(ctx context.Context, args worthArgs) (func(*v1.Pod) float64, error) {
 	every, err := positive("reload", args.Reload, time.Minute)
 	if err != nil {

@@ -23,7 +23,7 @@ type Workload struct {
 	Submitted       time.Time
 	Owner           owner.Object // with the labels of its pods
 	Image           string
-	Quota           float64 // that it takes of what is scarce, such as cores; 0 counts as 1
+	Quota           float64 // how much of the scarce resource its pods request, such as cores; 0 counts as 1
 	Written         Written
 }
 
@@ -35,11 +35,7 @@ func (w Workload) Attr(name string) (value string, ok bool) {
 	case "owner":
 		return owner.Of(w.Owner), true
 	case "image":
-		image, _, _ := strings.Cut(w.Image, "@")
-		if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
-			image = image[:i]
-		}
-		return image, image != ""
+		return owner.Repository(w.Image), w.Image != ""
 	case "queue":
 		return w.Queue, true
 	}

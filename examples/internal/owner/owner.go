@@ -41,8 +41,8 @@ func Of(o Object) string {
 	return "Pod/" + WithoutRun(o.Own)
 }
 
-// The conventions, each of which returns "" for an object that is not of it. Those that may be within others come first: a
-// Spark driver may have the labels of the Airflow task that started it.
+// The conventions. Each returns "" for an object that is not of it. The order matters: a Spark driver may have the labels of the
+// Airflow task that started it, and is Spark's.
 var conventions = []func(Object) string{
 	// Spark, with and without its operator. Executors are owned by the pod of their driver.
 	func(o Object) string {
@@ -147,8 +147,8 @@ var (
 )
 
 // WithoutRun cuts from a name what is new in each run: dates and UUIDs, and at its end long numbers, hashes, and letters that
-// were generated. Shorter numbers stay, since step-1 and step-2 may be different work. A name of which nothing would be left stays
-// whole.
+// were generated. Shorter numbers stay, since step-1 and step-2 may be different work. A name that is nothing else
+// stays whole.
 func WithoutRun(name string) string {
 	short := name
 	for _, where := range []*regexp.Regexp{uuid, date} {
@@ -183,4 +183,13 @@ func WithoutRun(name string) string {
 // mixed reports whether a text has both digits and letters.
 func mixed(text string) bool {
 	return strings.ContainsAny(text, "0123456789") && strings.ContainsAny(text, "abcdef")
+}
+
+// Repository cuts tag and digest from an image: a new version is taken to run as long as the last one.
+func Repository(image string) string {
+	image, _, _ = strings.Cut(image, "@")
+	if i := strings.LastIndexByte(image, ':'); i > strings.LastIndexByte(image, '/') {
+		image = image[:i]
+	}
+	return image
 }

@@ -116,3 +116,17 @@ func TestWithoutRun(t *testing.T) {
 		}
 	}
 }
+
+func TestRepository(t *testing.T) {
+	for image, want := range map[string]string{
+		"busybox":                           "busybox",
+		"busybox:1.37":                      "busybox",
+		"registry:5000/team/job":            "registry:5000/team/job",
+		"registry:5000/team/job:v2":         "registry:5000/team/job",
+		"registry:5000/job:v2@sha256:abcde": "registry:5000/job",
+	} {
+		if got := Repository(image); got != want {
+			t.Errorf("the repository of %s is %q, want %q", image, got, want)
+		}
+	}
+}
