@@ -17,7 +17,7 @@ while test $n -lt 120; do sleep 0.1 & wait $!; n=$((n + 1)); done
 echo counted >> %[1]s
 `
 
-// One core counts for 12 s, and a short job comes. The counter is saved for it as soon as its guard of 10 s is over, and goes on
+// One core counts for 12 s, and a short job comes. The counter is saved for it as soon as its exempt time of 10 s is over, and goes on
 // afterwards, also if the scheduler is killed meanwhile.
 func TestSavedForAShortJob(t *testing.T) {
 	t.Parallel()

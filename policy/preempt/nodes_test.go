@@ -17,7 +17,7 @@ func TestNodes(t *testing.T) {
 	for seed := range uint64(40) {
 		list := random(rand.New(rand.NewPCG(seed, 3)), 60, true)
 		config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 3, Memory: 4}), SaveCost: time.Second}
-		run(t, turns[seed%2].make, list, config, Config{Guard: 1, Idle: 0.05}, func(p *filler) {
+		run(t, turns[seed%2].make, list, config, Config{Exempt: 1, Idle: 0.05}, func(p *filler) {
 			if len(p.waiting) == 0 {
 				return
 			}

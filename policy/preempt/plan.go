@@ -71,7 +71,7 @@ func (l *plan) gather(p *filler) {
 		switch {
 		case h.stops:
 			l.free += h.stage.Width()
-		case h.stage.Saves && h.guard <= l.view.Now():
+		case h.stage.Saves && h.exempt <= l.view.Now():
 			l.free += h.stage.Width()
 			l.runs = append(l.runs, entrant{of: h.of, runs: h, stage: h.stage, key: p.key(h), width: h.stage.Width(), units: 1})
 		}

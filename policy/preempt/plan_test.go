@@ -17,7 +17,7 @@ func TestPlanIsTheTwins(t *testing.T) {
 	left, wide, short := 0, 0, 0
 	for seed := range uint64(40) {
 		list := random(rand.New(rand.NewPCG(seed, 2)), 30+40*int(seed%4), false)
-		c := Config{Guard: 1, Idle: 0.05}
+		c := Config{Exempt: 1, Idle: 0.05}
 		run(t, turns[seed%2].make, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 3, Cores: 4}), SaveCost: time.Second}, c, func(p *filler) {
 			if len(p.waiting) == 0 {
 				return
@@ -77,7 +77,7 @@ func twin(p *filler) (in map[key]int, widest bool) {
 		items = append(items, item{key{c, nil}, c.job.Job.Stages[stage].Width(), int64(c.job.Waiting), c.rank})
 	}
 	for _, h := range p.running {
-		end := h.works.Add(policy.Duration(p.config.Guard * float64(max(time.Second, h.stage.Reload))))
+		end := h.works.Add(policy.Duration(p.config.Exempt * float64(max(time.Second, h.stage.Reload))))
 		if h.stops || h.stage.Saves && end <= p.view.Now() {
 			room += h.stage.Width()
 		}

@@ -8,7 +8,7 @@
 //
 // # The plan
 //
-// Whenever it decides, the filler makes a plan. What cannot be saved, and what is in its guard, keeps its cores. The other units
+// Whenever it decides, the filler makes a plan. What cannot be saved, and what is still exempt, keeps its cores. The other units
 // follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
 // so that two jobs do not take turns. If more than a share Idle of the cores stays idle although jobs wait, and less does if the
 // first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
@@ -19,8 +19,8 @@
 //
 // # Bounds
 //
-// Let g be Guard, r the reload of a unit (at least 1 s), and T its runtime on the slowest nodes. A unit is in its guard until it
-// has worked for g·r since it last started or went on. Each save of the unit that fails doubles its guard. Whatever jobs come,
+// Let g be Exempt, r the reload of a unit (at least 1 s), and T its runtime on the slowest nodes. A unit is exempt until it
+// has worked for g·r since it last started or went on. Each save of the unit that fails doubles its exempt time. Whatever jobs come,
 // whichever units the plan chooses, and whatever fails,
 //
 //   - a unit is stopped at most T/(g·r) times with success, and at most 1 + log2(T/(g·r)) times without,
@@ -33,7 +33,7 @@
 // followed by one reload at most, of r, which is at most a g-th of the interval before it. What is done again after a save has
 // failed, a node is lost or a task breaks counts as work once more, and the reload after a loss follows no stop.
 //
-// The price is that a job waits about (g+1)·r longer if all that would give way to it is in its guard. Without the guard neither
+// The price is that a job waits about (g+1)·r longer if all that would give way to it is exempt. Without exempt times neither
 // holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a minute.
 //
 // # When not to use it
@@ -57,7 +57,7 @@
 // # Source
 //
 // Widest first: I. Grosof, Z. Scully, M. Harchol-Balter and A. Scheller-Wolf, "Optimal scheduling in the multiserver-job model
-// under heavy traffic", SIGMETRICS 2023. The guard, the margin and the bounds are this library's own.
+// under heavy traffic", SIGMETRICS 2023. The exempt time, the margin and the bounds are this library's own.
 package preempt
 
 import (
@@ -76,18 +76,18 @@ import (
 // Config describes a filler. The zero Config is ready to use.
 type Config struct {
 	Margin float64 // a running unit gives way if its rank is more than so many times that of the other, ≥ 1; 0 means 2
-	Guard  float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
+	Exempt float64 // for how many times its reload a unit works before it may be stopped, 1 to 1e9; 0 means 10
 	Idle   float64 // the share of the cores that may stay idle while jobs wait, above 0, at most 1; 0 means 0.1
 }
 
 // NewFiller returns the filler. It returns an error that names the field that is out of range.
 func NewFiller(c Config) (central.Filler, error) {
-	c.Margin, c.Guard, c.Idle = cmp.Or(c.Margin, 2), cmp.Or(c.Guard, 10), cmp.Or(c.Idle, 0.1)
+	c.Margin, c.Exempt, c.Idle = cmp.Or(c.Margin, 2), cmp.Or(c.Exempt, 10), cmp.Or(c.Idle, 0.1)
 	switch {
 	case !(c.Margin >= 1 && c.Margin <= math.MaxFloat64):
 		return nil, fmt.Errorf("preempt: Config.Margin is %v, want a finite number of at least 1", c.Margin)
-	case !(c.Guard >= 1 && c.Guard <= 1e9):
-		return nil, fmt.Errorf("preempt: Config.Guard is %v, want 1 to 1e9", c.Guard)
+	case !(c.Exempt >= 1 && c.Exempt <= 1e9):
+		return nil, fmt.Errorf("preempt: Config.Exempt is %v, want 1 to 1e9", c.Exempt)
 	case !(c.Idle > 0 && c.Idle <= 1):
 		return nil, fmt.Errorf("preempt: Config.Idle is %v, want above 0, at most 1", c.Idle)
 	}
@@ -98,7 +98,7 @@ func NewFiller(c Config) (central.Filler, error) {
 	}, nil
 }
 
-const leastReload = policy.Duration(1e9) // for guards
+const leastReload = policy.Duration(1e9) // for exempt times
 
 type filler struct {
 	config  Config
@@ -150,7 +150,7 @@ type holder struct {
 	works    policy.Time     // since when
 	before   policy.Duration // that it took over
 	slowdown float64
-	guard    policy.Time     // until when
+	exempt   policy.Time     // until when
 	place    int             // in running
 	stops    bool            // it was told to
 	saved    policy.Duration // when it was told to
@@ -238,10 +238,10 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 		at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
 	}
 	works := stage.Began(ev).Add(ev.Service)
-	guard := math.Ldexp(p.config.Guard*float64(max(leastReload, stage.Reload)), c.failed[ev.Copy.Task])
+	exempt := math.Ldexp(p.config.Exempt*float64(max(leastReload, stage.Reload)), c.failed[ev.Copy.Task])
 	*h = holder{
 		of: c, copy: ev.Copy, stage: stage, at: at, works: works, before: ev.Service, slowdown: slowdown,
-		guard: works.Add(saturate.To[policy.Duration](guard)), place: len(p.running),
+		exempt: works.Add(saturate.To[policy.Duration](exempt)), place: len(p.running),
 	}
 	p.running, p.held[ev.Copy] = append(p.running, h), h
 	c.units++
@@ -267,11 +267,11 @@ func (p *filler) Began(j *central.Job, c policy.Copy, another bool) {
 	p.jobs.Get(j.Job.ID).tries = j.Refused
 }
 
-func (p *filler) Claim(j *central.Job, claim central.Claim) {
-	p.easy.Claim(j, claim)
+func (p *filler) Update(j *central.Job, u central.Usage) {
+	p.easy.Update(j, u)
 	c := p.jobs.Get(j.Job.ID)
 	p.changed(c)
-	c.waits = claim.Wants
+	c.waits = u.Wants
 }
 
 // Decide implements [central.Filler].
@@ -363,9 +363,9 @@ func (p *filler) next() (at policy.Time) {
 		switch {
 		case !h.stage.Saves || h.stops:
 		case p.key(h) <= best:
-			at = min(at, max(h.of.until, h.guard))
-		case h.guard > now:
-			at = min(at, h.guard)
+			at = min(at, max(h.of.until, h.exempt))
+		case h.exempt > now:
+			at = min(at, h.exempt)
 		}
 	}
 	return at

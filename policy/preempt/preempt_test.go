@@ -73,7 +73,7 @@ func TestConformance(t *testing.T) {
 	for _, turn := range turns {
 		t.Run(turn.name, func(t *testing.T) {
 			policytest.Test(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-				s, _, err := scheduler(turn.make, Config{Guard: 1, Idle: 0.01})
+				s, _, err := scheduler(turn.make, Config{Exempt: 1, Idle: 0.01})
 				return s, err
 			}})
 		})
@@ -91,9 +91,9 @@ func TestConfig(t *testing.T) {
 	}{
 		{Config{Margin: 0.5}, "Config.Margin is 0.5, want a finite number of at least 1"},
 		{Config{Margin: math.Inf(1)}, "Config.Margin is +Inf"},
-		{Config{Guard: 0.5}, "Config.Guard is 0.5, want 1 to 1e9"},
+		{Config{Exempt: 0.5}, "Config.Exempt is 0.5, want 1 to 1e9"},
 		{Config{Idle: 1.5}, "Config.Idle is 1.5, want above 0, at most 1"},
-		{Config{Margin: 1, Guard: 1, Idle: 1}, ""},
+		{Config{Margin: 1, Exempt: 1, Idle: 1}, ""},
 	} {
 		_, err := NewFiller(test.config)
 		if got := fmt.Sprint(err); (err != nil) != (test.want != "") || !strings.Contains(got, test.want) {
@@ -114,7 +114,7 @@ func job(id policy.JobID, submitted float64, s policy.Stage, runtime float64) *w
 type watcher struct {
 	*central.Scheduler
 	t       *testing.T
-	guard   float64
+	exempt  float64
 	stages  map[policy.JobID][]policy.Stage
 	works   map[policy.Copy]policy.Time
 	stopped map[policy.Copy]bool
@@ -163,7 +163,7 @@ func (w *watcher) Step(ev *policy.Event, actions []policy.Action) ([]policy.Acti
 		stage := &w.stages[a.Copy.Job][a.Copy.Stage]
 		works, runs := w.works[a.Copy]
 		served := ev.Time.Sub(works).Seconds()
-		switch least := math.Ldexp(w.guard*max(1, stage.Reload.Seconds()), w.failed[a.Copy.Task]); {
+		switch least := math.Ldexp(w.exempt*max(1, stage.Reload.Seconds()), w.failed[a.Copy.Task]); {
 		case !a.Save || !stage.Saves || !runs || w.stopped[a.Copy]:
 			w.t.Errorf("%v s: %+v of stage %+v, runs %v, stopped before %v", ev.Time.Seconds(), a, stage, runs, w.stopped[a.Copy])
 		case served < least-1e-6:
@@ -191,7 +191,7 @@ func run(t *testing.T, turn func() (central.Order, error), list []*workload.Job,
 		t.Fatal(err)
 	}
 	w := &watcher{
-		Scheduler: s, t: t, guard: cmp.Or(c.Guard, 10), stages: make(map[policy.JobID][]policy.Stage), works: make(map[policy.Copy]policy.Time),
+		Scheduler: s, t: t, exempt: cmp.Or(c.Exempt, 10), stages: make(map[policy.JobID][]policy.Stage), works: make(map[policy.Copy]policy.Time),
 		stopped: make(map[policy.Copy]bool), saved: make(map[policy.Task]policy.Duration), failed: make(map[policy.Task]int), stops: make(map[policy.Task]int),
 	}
 	if then != nil {
@@ -215,14 +215,14 @@ func TestAdversary(t *testing.T) {
 	for i := range 3_000 {
 		list = append(list, job(policy.JobID(i+2), float64(60*(i+1)), stage, 10))
 	}
-	for _, test := range []struct{ guard, least, most float64 }{{5, 100, 120}, {10, 50, 60}, {20, 25, 30}} {
-		r, w := run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, Config{Guard: test.guard}, nil)
+	for _, test := range []struct{ exempt, least, most float64 }{{5, 100, 120}, {10, 50, 60}, {20, 25, 30}} {
+		r, w := run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, Config{Exempt: test.exempt}, nil)
 		stops := float64(w.stops[policy.Task{Job: 1}])
 		if stops < test.least || stops > test.most { // T/(gρ)
-			t.Errorf("guard %v: %v stops, want %v to %v", test.guard, stops, test.least, test.most)
+			t.Errorf("exempt %v: %v stops, want %v to %v", test.exempt, stops, test.least, test.most)
 		}
-		if m := r.Metrics(); m.Reloaded > 36_000/test.guard || m.Reloaded != 60*stops {
-			t.Errorf("guard %v: reloaded for %v s after %v stops, want 60 s each and %v s at most", test.guard, m.Reloaded, stops, 36_000/test.guard)
+		if m := r.Metrics(); m.Reloaded > 36_000/test.exempt || m.Reloaded != 60*stops {
+			t.Errorf("exempt %v: reloaded for %v s after %v stops, want 60 s each and %v s at most", test.exempt, m.Reloaded, stops, 36_000/test.exempt)
 		}
 	}
 }
@@ -249,7 +249,7 @@ func random(rng *rand.Rand, n int, wide bool) (list []*workload.Job) {
 	return list
 }
 
-// Whatever goes wrong, no unit is stopped in its guard, which doubles with each save that fails. So a unit is stopped at most T/(gρ)
+// Whatever goes wrong, no unit is stopped in its exempt time, which doubles with each save that fails. So a unit is stopped at most T/(gρ)
 // times with a save and 1 + log2(T/(gρ)) times without one, and if nothing is lost the reloads take at most a g-th of the service.
 func TestBounds(t *testing.T) {
 	again := 0
@@ -264,7 +264,7 @@ func TestBounds(t *testing.T) {
 		case 3:
 			config.Faults = sim.Faults{Seed: seed, SaveFails: 0.2, TaskFailure: 0.02, TaskEviction: 0.02, MeanUp: 20 * time.Minute, MeanDown: time.Minute, ActionLate: 0.1, MeanSlip: time.Second}
 		}
-		c := Config{Guard: 1 + 4*rng.Float64(), Idle: 0.05 + rng.Float64()/3}
+		c := Config{Exempt: 1 + 4*rng.Float64(), Idle: 0.05 + rng.Float64()/3}
 		r, w := run(t, turns[seed/4%2].make, list, config, c, nil)
 		service, reloaded, stops := 0.0, 0.0, 0
 		for _, j := range r.Jobs {
@@ -273,12 +273,12 @@ func TestBounds(t *testing.T) {
 		if stops == 0 {
 			t.Errorf("seed %d: nothing was stopped, want something", seed)
 		}
-		if w.lost == 0 && reloaded > service/c.Guard {
-			t.Errorf("seed %d: reloaded for %v core-seconds, want at most %v/%v", seed, reloaded, service, c.Guard)
+		if w.lost == 0 && reloaded > service/c.Exempt {
+			t.Errorf("seed %d: reloaded for %v core-seconds, want at most %v/%v", seed, reloaded, service, c.Exempt)
 		}
 		for i, j := range list {
 			for k := range j.Stages {
-				intervals := j.Runtimes[k][0].Seconds() / 0.5 / (c.Guard * max(1, j.Stages[k].Reload.Seconds())) // on the slow node
+				intervals := j.Runtimes[k][0].Seconds() / 0.5 / (c.Exempt * max(1, j.Stages[k].Reload.Seconds())) // on the slow node
 				for n := range j.Stages[k].Units() {
 					task := policy.Task{Job: policy.JobID(i + 1), Stage: uint32(k), Index: n}
 					saved, not := w.stops[task], w.failed[task]
@@ -286,7 +286,7 @@ func TestBounds(t *testing.T) {
 						again++
 					}
 					if float64(saved) > intervals || not > 0 && float64(not) > 1+math.Log2(intervals) {
-						t.Errorf("seed %d: %v, which is as long as %v guards, is stopped %d times with a save and %d times without", seed, task, intervals, saved, not)
+						t.Errorf("seed %d: %v, which is as long as %v exempt times, is stopped %d times with a save and %d times without", seed, task, intervals, saved, not)
 					}
 				}
 			}
@@ -352,24 +352,24 @@ func TestAttained(t *testing.T) {
 	})
 	two := policy.Stage{Tasks: 2, Cores: 1, Gang: true, Reload: 10 * time.Second}
 	list := []*workload.Job{job(1, 0, two, 1000), job(2, 5, two, 10), job(3, 20, two, 10), job(4, 45, two, 10)}
-	run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 2})}, Config{Guard: 2}, nil)
+	run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2, Speed: 2})}, Config{Exempt: 2}, nil)
 	// It runs until 20 s, and goes on from 40 speed-1 seconds of each task at 30 s, when the jobs 3 and 2 have run for 5 s each.
 	if got, ok := of1[45e9]; !ok || got != 2*(40+2*5) {
 		t.Errorf("at 45 s the job has attained %v core-seconds (asked: %v), want 100; all: %v", got, ok, of1)
 	}
 }
 
-// A unit is stopped as soon as its guard has ended and the ranks say so, although nothing else happens then.
+// A unit is stopped as soon as its exempt time has ended and the ranks say so, although nothing else happens then.
 func TestAlarms(t *testing.T) {
 	for _, test := range []struct {
-		name           string
-		before, after  [2]float64  // the ranks of what runs and of what waits, from 5 s on and
-		turns, guarded policy.Time // from here on; and the guard
-		want           policy.Time
+		name            string
+		before, after   [2]float64  // the ranks of what runs and of what waits, from 5 s on and
+		turns, exempted policy.Time // from here on; and the exempt time
+		want            policy.Time
 	}{
-		{"the guard ends", [2]float64{9, 5}, [2]float64{9, 5}, policy.Never, 20e9, 20e9},
+		{"the exempt time ends", [2]float64{9, 5}, [2]float64{9, 5}, policy.Never, 20e9, 20e9},
 		{"what runs falls behind", [2]float64{1, 5}, [2]float64{9, 5}, 50e9, 20e9, 50e9},
-		{"what runs falls behind in its guard", [2]float64{1, 5}, [2]float64{9, 5}, 10e9, 20e9, 20e9},
+		{"what runs falls behind while it is exempt", [2]float64{1, 5}, [2]float64{9, 5}, 10e9, 20e9, 20e9},
 		{"what waits gets ahead", [2]float64{9, 20}, [2]float64{9, 5}, 50e9, 20e9, 50e9},
 	} {
 		turn := by(func(j *policy.Job, now policy.Time, _ float64) (float64, policy.Time) {
@@ -381,7 +381,7 @@ func TestAlarms(t *testing.T) {
 		})
 		stage := policy.Stage{Tasks: 1, Cores: 1, Reload: 2 * time.Second}
 		list := []*workload.Job{job(1, 0, stage, 100), job(2, 5, stage, 100)}
-		c := Config{Guard: test.guarded.Seconds() / 2}
+		c := Config{Exempt: test.exempted.Seconds() / 2}
 		_, w := run(t, turn, list, sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 1})}, c, nil)
 		if !slices.Equal(w.first, []policy.JobID{1}) || w.at != test.want {
 			t.Errorf("%s: jobs %v are stopped at %v s, want job 1 at %v s", test.name, w.first, w.at.Seconds(), test.want.Seconds())
