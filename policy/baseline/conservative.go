@@ -212,9 +212,9 @@ func (p *conservative) free(at []policy.Share, stage *policy.Stage, now, until p
 	p.plan.add(at, stage, now, until, 1)
 }
 
-// Claim implements [central.Filler]. It keeps the list up to date with a job. It drops a reservation that is not for the
+// Update implements [central.Filler]. It keeps the list up to date with a job. It drops a reservation that is not for the
 // job's next unit, and makes the plan void if the next unit is expected to take another time now.
-func (p *conservative) Claim(j *central.Job, _ central.Claim) {
+func (p *conservative) Update(j *central.Job, _ central.Usage) {
 	o := p.jobs.Get(j.Job.ID)
 	stage, waits := j.Next()
 	var spec *policy.Stage

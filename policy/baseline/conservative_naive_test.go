@@ -85,7 +85,7 @@ func (p *naivePlan) Bind(b central.Books) error {
 	return nil
 }
 
-func (p *naivePlan) Claim(*central.Job, central.Claim) {}
+func (p *naivePlan) Update(*central.Job, central.Usage) {}
 
 func (p *naivePlan) find(id policy.JobID) *naivePlannedJob {
 	return p.jobs[slices.IndexFunc(p.jobs, func(j *naivePlannedJob) bool { return j.Job.Job.ID == id })]

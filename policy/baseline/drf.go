@@ -79,7 +79,7 @@ type owned struct {
 	job    *central.Job
 	owner  *owner
 	handle queue.Handle  // among the owner's jobs
-	has    central.Claim // charged so far
+	has    central.Usage // charged so far
 	named  []int64       // the same of named resources
 }
 
@@ -140,15 +140,15 @@ func (p *drf) own(j *central.Job) error {
 	return nil
 }
 
-// Claim implements [central.Turn]. It charges a job's owner with what the job has now, and puts the job where
+// Update implements [central.Turn]. It charges a job's owner with what the job has now, and puts the job where
 // it belongs in the owner's queue, and the owner among those who wait.
-func (p *drf) Claim(j *central.Job, c central.Claim) {
+func (p *drf) Update(j *central.Job, u central.Usage) {
 	own := p.jobs.Get(j.Job.ID)
 	o := own.owner
-	p.charge(own, j, c)
-	if _, queued := o.queue.Get(own.handle); queued && !c.Wants {
+	p.charge(own, j, u)
+	if _, queued := o.queue.Get(own.handle); queued && !u.Wants {
 		o.queue.Remove(own.handle)
-	} else if !queued && c.Wants {
+	} else if !queued && u.Wants {
 		own.handle = o.queue.Push(own)
 	}
 	if o.queue.Len() > 0 {
@@ -160,7 +160,7 @@ func (p *drf) Claim(j *central.Job, c central.Claim) {
 }
 
 // charge charges a job's owner with what the job has more than when it was charged last.
-func (p *drf) charge(own *owned, j *central.Job, c central.Claim) {
+func (p *drf) charge(own *owned, j *central.Job, c central.Usage) {
 	cores, memory := c.Cores-own.has.Cores, c.Memory-own.has.Memory
 	own.has = c
 	clear(p.amounts)

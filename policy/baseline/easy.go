@@ -118,7 +118,7 @@ func (p *easy) Began(j *central.Job, c policy.Copy, _ bool) {
 	delete(p.promised, j.Job.ID)
 }
 
-func (p *easy) Claim(j *central.Job, _ central.Claim) {
+func (p *easy) Update(j *central.Job, _ central.Usage) {
 	place := p.places.Get(j.Job.ID)
 	stage, waits := j.Next()
 	switch {

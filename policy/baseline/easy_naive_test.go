@@ -77,7 +77,7 @@ func (l *naiveEASY) Bind(b central.Books) error {
 	return nil
 }
 
-func (l *naiveEASY) Claim(*central.Job, central.Claim) {}
+func (l *naiveEASY) Update(*central.Job, central.Usage) {}
 
 func (l *naiveEASY) find(id policy.JobID) *naiveEASYJob {
 	return l.jobs[slices.IndexFunc(l.jobs, func(j *naiveEASYJob) bool { return j.Job.Job.ID == id })]

@@ -91,9 +91,9 @@ func (p *las) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-func (p *las) Claim(j *central.Job, c central.Claim) {
+func (p *las) Update(j *central.Job, u central.Usage) {
 	o := p.jobs.Get(j.Job.ID)
-	o.wants = c.Wants
+	o.wants = u.Wants
 	p.place(o)
 }
 

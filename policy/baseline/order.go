@@ -33,7 +33,7 @@ type entry struct {
 	job       *central.Job
 	submitted policy.Time
 	id        policy.JobID
-	cores     int64   // by its last claim, if the order goes by that
+	cores     int64   // by its last Update, if the order goes by that
 	key       float64 // what the order goes by, if it is a number
 	handle    queue.Handle
 
@@ -68,16 +68,16 @@ func (o *ordered) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-// Claim implements [central.Turn]: a job leaves the queue when it wants nothing, moves if it is there, and else
+// Update implements [central.Turn]: a job leaves the queue when it wants nothing, moves if it is there, and else
 // joins.
-func (o *ordered) Claim(j *central.Job, c central.Claim) {
+func (o *ordered) Update(j *central.Job, u central.Usage) {
 	e := o.jobs.Get(j.Job.ID)
 	if o.byCores {
-		e.cores = c.Cores
+		e.cores = u.Cores
 	}
 	_, queued := o.waiting.Get(e.handle)
 	switch {
-	case !c.Wants:
+	case !u.Wants:
 		o.waiting.Remove(e.handle)
 		return
 	case !queued:

@@ -58,12 +58,12 @@ func (p *random) Next() *central.Job {
 	return p.drawn
 }
 
-func (p *random) Claim(j *central.Job, c central.Claim) {
+func (p *random) Update(j *central.Job, u central.Usage) {
 	at := p.at.Get(j.Job.ID)
-	if c.Wants == (*at > 0) {
+	if u.Wants == (*at > 0) {
 		return
 	}
-	if c.Wants {
+	if u.Wants {
 		p.waiting = append(p.waiting, j)
 		*at = len(p.waiting)
 		return

@@ -49,7 +49,7 @@ func (p *shortest) queue(e *entry) *queue.Heap[*entry] {
 // held reports whether unknown jobs go after all known ones.
 func (p *shortest) held() bool { return p.exploring > 0 || p.explored }
 
-func (p *shortest) Claim(j *central.Job, c central.Claim) {
+func (p *shortest) Update(j *central.Job, u central.Usage) {
 	e, held := p.jobs.Get(j.Job.ID), p.held()
 	if e.served && e.cores > 0 {
 		p.exploring--
@@ -58,25 +58,25 @@ func (p *shortest) Claim(j *central.Job, c central.Claim) {
 	if !ok {
 		left = p.view.Service(j)
 	}
-	if e.served == ok || !c.Wants {
+	if e.served == ok || !u.Wants {
 		p.queue(e).Remove(e.handle)
 		e.handle = queue.Handle{}
 	}
 	switch {
-	case !ok && c.Cores > 0:
+	case !ok && u.Cores > 0:
 		p.exploring++
 		p.explored = p.explored || !e.served || e.cores == 0
-	case ok && c.Cores > e.cores:
+	case ok && u.Cores > e.cores:
 		p.explored = false
 	}
-	e.served, e.cores, e.key = !ok, c.Cores, left
-	if c.Wants && !p.queue(e).Fix(e.handle) {
+	e.served, e.cores, e.key = !ok, u.Cores, left
+	if u.Wants && !p.queue(e).Fix(e.handle) {
 		e.handle = p.queue(e).Push(e)
 	}
 	p.moved = p.moved || held != p.held() && p.waiting.Len() > 0 && p.unknown.Len() > 0
 }
 
-// Next implements [central.Turn]. Running jobs have attained more service since their last Claim, so the first unknown
+// Next implements [central.Turn]. Running jobs have attained more service since their last Update, so the first unknown
 // one may have changed.
 func (p *shortest) Next() *central.Job {
 	u, waits := p.unknown.Peek()

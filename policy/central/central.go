@@ -224,7 +224,7 @@ func newScheduler(c Config) (*Scheduler, error) {
 	}
 	s.view.Resumes = c.Node == nil
 	works := newWorks(&s.view, c.Forecast)
-	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Changed: func(j *Job) { s.claim(j, false) }, Returned: s.returned}
+	books := Books{View: &s.view, Forecast: c.Forecast, Turn: c.Turn, Slots: s.slots, Work: works.all, Left: works.left, Changed: func(j *Job) { s.update(j, false) }, Returned: s.returned}
 	for _, part := range []any{c.Forecast, c.Turn, s.config.CopyTurn, c.Fill, c.Place, c.Copy, c.Node} {
 		if p, ok := part.(Part); ok { // else it is nil
 			if err := p.Bind(books); err != nil {

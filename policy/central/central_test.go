@@ -250,18 +250,18 @@ func (f strict) Runtime(j *central.Job, _ uint32) (central.Distribution, bool) {
 }
 
 // A turn for tests: the job that came first of those that want something is next. It asks the Forecast, if there is one, at
-// each claim.
+// each Update.
 type plain struct {
 	forecast central.Forecast
 
 	jobs   []*central.Job
-	claims map[policy.JobID]central.Claim
+	usages map[policy.JobID]central.Usage
 	began  []string
 	// refuses is the error for a job that is to be refused.
 	refuses func(id policy.JobID) error
 }
 
-func newPlain() *plain { return &plain{claims: map[policy.JobID]central.Claim{}} }
+func newPlain() *plain { return &plain{usages: map[policy.JobID]central.Usage{}} }
 
 func (p *plain) Bind(b central.Books) error {
 	p.forecast = b.Forecast
@@ -278,20 +278,20 @@ func (p *plain) Note(ev *policy.Event, j *central.Job) error {
 		}
 		p.jobs = append(p.jobs, j)
 	case policy.Ended:
-		if p.claims[j.Job.ID] != (central.Claim{}) {
+		if p.usages[j.Job.ID] != (central.Usage{}) {
 			return errors.New("a job that has ended has something")
 		}
 		p.jobs = slices.DeleteFunc(p.jobs, func(other *central.Job) bool { return other == j })
-		delete(p.claims, j.Job.ID)
+		delete(p.usages, j.Job.ID)
 	}
 	return nil
 }
 
-func (p *plain) Claim(j *central.Job, c central.Claim) {
+func (p *plain) Update(j *central.Job, u central.Usage) {
 	if !slices.Contains(p.jobs, j) {
-		panic(fmt.Sprintf("a claim of job %d, which is not there", j.Job.ID))
+		panic(fmt.Sprintf("an Update of job %d, which is not there", j.Job.ID))
 	}
-	p.claims[j.Job.ID] = c
+	p.usages[j.Job.ID] = u
 	if p.forecast != nil {
 		p.forecast.Runtime(j, 0)
 	}
@@ -299,7 +299,7 @@ func (p *plain) Claim(j *central.Job, c central.Claim) {
 
 func (p *plain) Next() *central.Job {
 	for _, j := range p.jobs {
-		if p.claims[j.Job.ID].Wants {
+		if p.usages[j.Job.ID].Wants {
 			return j
 		}
 	}
@@ -315,22 +315,22 @@ func TestTurnHears(t *testing.T) {
 	const both = "[1/0/0#0 false 1/0/0#1 true]"
 	for _, test := range []struct {
 		copies    central.When
-		want      central.Claim
-		wantApart central.Claim
+		want      central.Usage
+		wantApart central.Usage
 	}{
-		{central.InTurn, central.Claim{Cores: 4, Memory: 10}, central.Claim{}},
-		{central.AfterAll, central.Claim{Cores: 2, Memory: 5}, central.Claim{Cores: 2, Memory: 5}},
+		{central.InTurn, central.Usage{Cores: 4, Memory: 10}, central.Usage{}},
+		{central.AfterAll, central.Usage{Cores: 2, Memory: 5}, central.Usage{Cores: 2, Memory: 5}},
 	} {
 		turn, apart := newPlain(), newPlain()
 		h := newHost(t, central.Config{Turn: turn, Copy: &eager{most: 1}, CopyWhen: test.copies, CopyTurn: apart}, 8)
 		h.submit(1, policy.Stage{Tasks: 1, Cores: 2, Memory: 5})
-		if turn.claims[1] != test.want || apart.claims[1] != test.wantApart {
-			t.Errorf("%v: claims are %+v and %+v, want %+v and %+v", test.copies, turn.claims[1], apart.claims[1], test.want, test.wantApart)
+		if turn.usages[1] != test.want || apart.usages[1] != test.wantApart {
+			t.Errorf("%v: usages are %+v and %+v, want %+v and %+v", test.copies, turn.usages[1], apart.usages[1], test.want, test.wantApart)
 		}
 		if got := fmt.Sprint(turn.began); got != both {
 			t.Errorf("%v: the turn has heard of %s, want %s", test.copies, got, both)
 		}
-		h.Tell(policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}) // its Note says if the claims go on
+		h.Tell(policy.Event{Kind: policy.Ended, Copy: copyOf(1, 0, 0, 0), Outcome: policy.Cancelled}) // its Note says if the usages go on
 		if len(turn.jobs) > 0 {
 			t.Errorf("%v: the turn has a job that has ended", test.copies)
 		}
@@ -409,7 +409,7 @@ func turnRefuses(t *testing.T) {
 					t.Fatalf("got %v, %v, want the error of the turn and no action", actions, err)
 				}
 			}
-			if h.Policy.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.claims) != 1 || len(f.jobs) != 1 {
+			if h.Policy.View().Job(2) != nil || len(turn.jobs) != 1 || len(apart.jobs) != 1 || len(turn.usages) != 1 || len(f.jobs) != 1 {
 				t.Errorf("the job is there: %v, %v, %v, %v", h.Policy.View().Job(2), turn.jobs, apart.jobs, f.jobs)
 			}
 			refusal := policy.Event{Kind: policy.Refused, Copy: copyOf(1, 0, 0, 0), Again: true}

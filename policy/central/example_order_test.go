@@ -46,10 +46,10 @@ func (p *patient) Note(ev *policy.Event, j *central.Job) error {
 	return p.Order.Note(ev, j)
 }
 
-func (p *patient) Claim(j *central.Job, c central.Claim) {
-	p.Order.Claim(j, c)
+func (p *patient) Update(j *central.Job, u central.Usage) {
+	p.Order.Update(j, u)
 	delete(p.wants, j.Job.ID)
-	if c.Wants {
+	if u.Wants {
 		p.wants[j.Job.ID] = j
 	}
 }

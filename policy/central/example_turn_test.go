@@ -17,9 +17,9 @@ import (
 )
 
 // byUser serves the user whose jobs hold the fewest cores, and the jobs of a user as they came. It needs neither the books nor the
-// events, since each Claim says what a job has now, after a restart too.
+// events, since each Update says what a job has now, after a restart too.
 type byUser struct {
-	has     map[policy.JobID]int64 // cores, as of the job's last Claim
+	has     map[policy.JobID]int64 // cores, as of the job's last Update
 	holds   map[string]int64       // cores of all jobs of a user
 	waiting []*central.Job
 }
@@ -31,19 +31,19 @@ func newByUser() *byUser {
 func (*byUser) Bind(central.Books) error               { return nil }
 func (*byUser) Note(*policy.Event, *central.Job) error { return nil }
 
-// Claim hears what j has, and whether it has something to start. The last Claim of a job has no cores.
-func (o *byUser) Claim(j *central.Job, c central.Claim) {
+// Update hears what j has, and whether it has something to start. The last Update of a job has no cores.
+func (o *byUser) Update(j *central.Job, u central.Usage) {
 	user, _ := j.Job.Attr("user")
-	if o.holds[user] += c.Cores - o.has[j.Job.ID]; o.holds[user] == 0 {
+	if o.holds[user] += u.Cores - o.has[j.Job.ID]; o.holds[user] == 0 {
 		delete(o.holds, user)
 	}
-	if o.has[j.Job.ID] = c.Cores; c.Cores == 0 {
+	if o.has[j.Job.ID] = u.Cores; u.Cores == 0 {
 		delete(o.has, j.Job.ID)
 	}
 	switch i := slices.Index(o.waiting, j); {
-	case c.Wants && i < 0:
+	case u.Wants && i < 0:
 		o.waiting = append(o.waiting, j)
-	case !c.Wants && i >= 0:
+	case !u.Wants && i >= 0:
 		o.waiting = slices.Delete(o.waiting, i, i+1)
 	}
 }
@@ -95,7 +95,7 @@ func ExampleTurn() {
 }
 
 // Under the suite, with a filler. policytest.Order checks that Compare and Next agree, and that the sums of cores are those of the
-// last Claims, by another byUser.
+// last Updates, by another byUser.
 func TestByUser(t *testing.T) {
 	policytest.Test(t, policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
 		order := policytest.Order(newByUser(), func() central.Order { return newByUser() })

@@ -22,7 +22,7 @@ type Timed interface {
 }
 
 // A Constant part makes fillers faster. An [Order] returns true if the place of a job that wants something only changes when
-// Reordered reports it, and not with events and Claims. A [Forecast] returns true if Runtime never changes for a stage once it
+// Reordered reports it, and not with events and Updates. A [Forecast] returns true if Runtime never changes for a stage once it
 // was called, or the stage is Ready; this makes [Books.Work] and [Books.Left] faster too.
 type Constant interface {
 	Fixed() bool
@@ -42,7 +42,7 @@ type UniformStages interface {
 
 // A Reviser is a [Forecast] that counts how often the runtimes of waiting jobs have changed with events about other jobs. Fillers
 // ask about all jobs again when Revision has changed, and so does the turn of package gittins. Other turns ask about a job at its
-// next Claim.
+// next Update.
 type Reviser interface {
 	Revision() uint64
 }
@@ -87,7 +87,7 @@ type Killer interface {
 	Kills() bool
 }
 
-// A CoreCounter is [Nodes] that count the cores of a job in the Claims that turns hear. By default these are the cores of what runs.
+// A CoreCounter is [Nodes] that count the cores of a job in the Updates that turns hear. By default these are the cores of what runs.
 type CoreCounter interface {
 	Out(j *Job) int64
 }

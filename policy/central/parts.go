@@ -45,19 +45,19 @@ type Part interface {
 // A Turn decides which job gets the next free core. It may be a [StartHearer], [Timed] and a [Comparer] too.
 type Turn interface {
 	Part
-	// Note is called with each event after the books are updated, and before the Claim of the job except for Ended. j
+	// Note is called with each event after the books are updated, and before the Update of the job except for Ended. j
 	// is the job of the event, nil if there is none. It returns an error to refuse a job that has just been
 	// submitted, without any change. [Scheduler.Step] returns any other error after all parts have heard of the event.
 	Note(ev *policy.Event, j *Job) error
-	// Claim says what a job has now and whether it wants more. It is called after each event about the job and after
-	// each of its starts. The last call comes before Note of the job's Ended, with an empty Claim.
-	Claim(j *Job, c Claim)
+	// Update says what a job has now and whether it wants more. It is called after each event about the job and after
+	// each of its starts. The last call comes before Note of the job's Ended, with an empty Usage.
+	Update(j *Job, u Usage)
 	// Next returns the next job among those that want something, nil if there are none.
 	Next() *Job
 }
 
-// A Claim is what a job holds of the cores that a [Turn] shares out, and whether it wants more.
-type Claim struct {
+// A Usage is what a job holds of the cores that a [Turn] shares out, and whether it wants more.
+type Usage struct {
 	Cores  int64   // of running copies and of unanswered Starts
 	Memory float64 // of these and of suspended copies, bytes
 	Wants  bool    // it has something to start
@@ -67,11 +67,11 @@ type Claim struct {
 type Order interface {
 	Turn
 	// Compare returns a negative number if a goes before b and a positive one if it goes after, never 0 for two
-	// different jobs. A job may change its place when there is an event about it or when its own Claim is called.
+	// different jobs. A job may change its place when there is an event about it or when its own Update is called.
 	// Reordered must report any other change of a place.
 	Compare(a, b *Job) int
 	// Reordered reports whether, since it was called last, a job has changed its place for any other reason, such as
-	// the Claim of another job. An Order may be [Constant], which makes fillers faster.
+	// the Update of another job. An Order may be [Constant], which makes fillers faster.
 	Reordered() bool
 }
 
@@ -79,9 +79,9 @@ type Order interface {
 // a [Planner], [Timed] and a [Preempter] too.
 type Filler interface {
 	Part // the scheduler's Turn must be an Order
-	// Note and Claim do what those of a Turn do.
+	// Note and Update do what those of a Turn do.
 	Note(ev *policy.Event, j *Job)
-	Claim(j *Job, c Claim)
+	Update(j *Job, u Usage)
 	// Decide starts what may start now, by calls of start, which starts a job's next task, or its next copy if it is
 	// the job's turn. It takes the place of the Turn's Next for all jobs with waiting tasks. Return when start returns
 	// false: there was no room. To pass a job without room, ask [View.Fits] first, and [View.Possible]: start puts a job

@@ -64,10 +64,10 @@ func (s *scored) of(j *Job) float64 {
 	return math.Inf(-1)
 }
 
-// Claim implements [Order].
-func (s *scored) Claim(j *Job, c Claim) {
+// Update implements [Order].
+func (s *scored) Update(j *Job, u Usage) {
 	e := s.jobs.Get(j.Job.ID)
-	e.wants, e.score = c.Wants, s.of(j)
+	e.wants, e.score = u.Wants, s.of(j)
 }
 
 // renew scores all jobs, once after an event.

@@ -22,7 +22,7 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 	}
 	if j != nil && ev.Kind == policy.Ended {
 		s.aside = slices.DeleteFunc(s.aside, func(a *Job) bool { return a == j })
-		s.claim(j, true)
+		s.update(j, true)
 	}
 	failed := s.note(ev, j)
 	if failed != nil && ev.Kind == policy.Submitted {
@@ -42,9 +42,9 @@ func (s *Scheduler) Step(ev *policy.Event, actions []policy.Action) ([]policy.Ac
 		actions, freed = s.config.Copy.Note(ev, j, actions)
 	}
 	if j != nil && ev.Kind != policy.Ended {
-		s.claim(j, false)
+		s.update(j, false)
 	}
-	s.view.Unparked(s.reclaim)
+	s.view.Unparked(s.updateLive)
 	if ev.Kind == policy.Woken {
 		s.alarm = policy.Never
 	}
@@ -75,7 +75,7 @@ func (s *Scheduler) note(ev *policy.Event, j *Job) (failed error) {
 			ended := &policy.Event{Time: ev.Time, Kind: policy.Ended, Copy: ev.Copy, Outcome: policy.Cancelled}
 			for _, before := range s.hearers[:i] {
 				if t, ok := before.(Turn); ok {
-					t.Claim(j, Claim{}) // which may ask the Forecast
+					t.Update(j, Usage{}) // which may ask the Forecast
 				}
 			}
 			for _, before := range s.hearers[:i] {
@@ -101,18 +101,18 @@ func (s *Scheduler) returned(c policy.Copy, again bool) {
 	if s.config.Copy != nil {
 		_, _ = s.config.Copy.Note(ev, j, nil)
 	}
-	s.claim(j, false)
+	s.update(j, false)
 }
 
-// reclaim is claim for a job that is not over.
-func (s *Scheduler) reclaim(j *Job) { s.claim(j, false) }
+// updateLive is update for a job that is not over.
+func (s *Scheduler) updateLive(j *Job) { s.update(j, false) }
 
-// claim tells the Turn what a job has and wants. If the job is over that is nothing.
-func (s *Scheduler) claim(j *Job, over bool) {
+// update tells the Turn what a job has and wants. If the job is over that is nothing.
+func (s *Scheduler) update(j *Job, over bool) {
 	s.count(j, over)
-	var tasks, copies Claim
+	var tasks, copies Usage
 	if !over {
-		tasks = Claim{j.Cores, j.Memory, j.Waiting > 0}
+		tasks = Usage{j.Cores, j.Memory, j.Waiting > 0}
 		if s.out != nil {
 			tasks.Cores = s.out(j)
 		}
@@ -127,12 +127,12 @@ func (s *Scheduler) claim(j *Job, over bool) {
 		}
 		tasks.Wants = tasks.Wants && !j.Held
 	}
-	s.config.Turn.Claim(j, tasks)
+	s.config.Turn.Update(j, tasks)
 	if s.config.CopyTurn != nil {
-		s.config.CopyTurn.Claim(j, copies)
+		s.config.CopyTurn.Update(j, copies)
 	}
 	if s.config.Fill != nil {
-		s.config.Fill.Claim(j, tasks)
+		s.config.Fill.Update(j, tasks)
 	}
 }
 
@@ -151,7 +151,7 @@ func (s *Scheduler) count(j *Job, over bool) {
 func (s *Scheduler) decide(actions []policy.Action) []policy.Action {
 	for _, j := range s.aside {
 		j.Held = false
-		s.claim(j, false)
+		s.update(j, false)
 	}
 	clear(s.aside)
 	s.aside, s.scarce = s.aside[:0], 0
@@ -206,7 +206,7 @@ func (s *Scheduler) startNext(j *Job, another bool, actions []policy.Action) (_ 
 	if !ok {
 		return actions, false
 	}
-	s.claim(j, false) // one task less waits, and the job has more cores
+	s.update(j, false) // one task less waits, and the job has more cores
 	// Nodes have their own way with what was refused, and fillers ask View.Barred.
 	return actions, !j.Refused || j.Held || s.config.Node != nil || s.config.Fill != nil
 }
@@ -263,7 +263,7 @@ func (s *Scheduler) copies(actions []policy.Action) []policy.Action {
 		if actions, ok = s.startCopy(j, actions); !ok {
 			return actions
 		}
-		s.claim(j, false)
+		s.update(j, false)
 		if j.Refused && s.config.Node == nil {
 			return actions
 		}
@@ -315,7 +315,7 @@ func (s *Scheduler) copyNext(j *Job) bool {
 func (s *Scheduler) startTask(j *Job, actions []policy.Action) ([]policy.Action, bool) {
 	stage, ok := j.Next()
 	if !ok {
-		panic(fmt.Sprintf("central: Next of %T returned job %d, which wants nothing by its last Claim", s.config.Turn, j.Job.ID))
+		panic(fmt.Sprintf("central: Next of %T returned job %d, which wants nothing by its last Update", s.config.Turn, j.Job.ID))
 	}
 	if !s.fits(j, stage, false) || s.scarce != 0 && s.lacks(&j.Job.Stages[stage]) != 0 {
 		return actions, s.passes(j, stage, false)

@@ -96,21 +96,21 @@ func TestCopyTurnHearsOfStarts(t *testing.T) {
 	}
 }
 
-// claims notes the least cores that a job was said to have.
-type claims struct {
+// usages notes the least cores that a job was said to have.
+type usages struct {
 	central.Turn
 	least int64
 }
 
-func (c *claims) Claim(j *central.Job, claim central.Claim) {
-	c.least = min(c.least, claim.Cores)
-	c.Turn.Claim(j, claim)
+func (c *usages) Update(j *central.Job, u central.Usage) {
+	c.least = min(c.least, u.Cores)
+	c.Turn.Update(j, u)
 }
 
 // A copy that is suspended has no cores, and takes none from its job's tasks.
 func TestSuspendedCopies(t *testing.T) {
 	nodes := must(kairos.NewNodes(kairos.Config{}))
-	turn := &claims{Turn: baseline.Fair()}
+	turn := &usages{Turn: baseline.Fair()}
 	s := must(central.NewDistributed(central.Config{Turn: turn, Copy: newGRASS(), CopyWhen: central.AfterAll, CopyTurn: baseline.Fair(), Node: nodes}))
 	h := &host{jobtest.Hand[*central.Scheduler]{TB: t, Policy: s.Scheduler}}
 	replay := func(ev policy.Event) {

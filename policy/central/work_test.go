@@ -42,13 +42,13 @@ type alike struct{ *counted }
 
 func (alike) Alike(j *central.Job, stage uint32) bool { return j.Stages[stage].Finished == 0 }
 
-// An auditor is FIFO, and holds Work and Left to sums over all stages at each claim.
+// An auditor is FIFO, and holds Work and Left to sums over all stages at each Update.
 type auditor struct {
 	central.Order
-	t      *testing.T
-	of     *counted
-	books  central.Books
-	claims int
+	t       *testing.T
+	of      *counted
+	books   central.Books
+	updates int
 }
 
 func (a *auditor) Bind(b central.Books) error {
@@ -56,9 +56,9 @@ func (a *auditor) Bind(b central.Books) error {
 	return a.Order.Bind(b)
 }
 
-func (a *auditor) Claim(j *central.Job, c central.Claim) {
-	a.Order.Claim(j, c)
-	a.claims++
+func (a *auditor) Update(j *central.Job, u central.Usage) {
+	a.Order.Update(j, u)
+	a.updates++
 	work, left := 0.0, 0.0
 	for i := range j.Stages {
 		s := &j.Job.Stages[i]
@@ -93,7 +93,7 @@ func TestWork(t *testing.T) {
 		name  string
 		grows bool
 		of    func(c *counted) central.Forecast
-		most  int // of the calls of Runtime, for each claim
+		most  int // of the calls of Runtime, for each Update
 	}{
 		{"fixed", false, func(c *counted) central.Forecast { return fixed{c} }, 2},
 		{"alike", true, func(c *counted) central.Forecast { return alike{c} }, 40}, // about those that run in part
@@ -110,8 +110,8 @@ func TestWork(t *testing.T) {
 			}, p); err != nil {
 				t.Fatal(err)
 			}
-			if c.n > test.most*a.claims {
-				t.Errorf("%d claims asked about %d stages, want at most %d each", a.claims, c.n, test.most)
+			if c.n > test.most*a.updates {
+				t.Errorf("%d Updates asked about %d stages, want at most %d each", a.updates, c.n, test.most)
 			}
 		})
 	}

@@ -182,7 +182,7 @@ type entry struct {
 	due      policy.Time  // when the key changes though no event comes, if something waits
 	handle   queue.Handle // in waiting
 	alarm    queue.Handle // in timed
-	cores    int64        // by its last claim
+	cores    int64        // by its last Update
 	has      bool         // some
 	waits    policy.Time  // since when it has wanted something and nothing of it has run; Never: it does not wait
 	unknown  bool         // it belongs into Turn.unknown
@@ -295,21 +295,21 @@ func (t *Turn) revise() {
 
 func valid(worth float64) bool { return worth > 0 && worth <= math.MaxFloat64 }
 
-// Claim implements [central.Turn].
-func (t *Turn) Claim(j *central.Job, c central.Claim) {
+// Update implements [central.Turn].
+func (t *Turn) Update(j *central.Job, u central.Usage) {
 	e := t.jobs.Get(j.Job.ID)
 	now := t.view.Now()
-	if has := c.Cores > 0; has != e.has {
+	if has := u.Cores > 0; has != e.has {
 		e.has, e.since, e.changed = has, now, true
 	}
-	if c.Wants && !e.has && e.waits == policy.Never {
+	if u.Wants && !e.has && e.waits == policy.Never {
 		e.waits, e.changed = now, true
 	}
-	if c.Cores > e.cores && !e.unknown {
+	if u.Cores > e.cores && !e.unknown {
 		t.explore(0, false)
 	}
-	e.cores = c.Cores
-	if !c.Wants {
+	e.cores = u.Cores
+	if !u.Wants {
 		t.queue(e).Remove(e.handle)
 		e.handle = queue.Handle{}
 		t.timed.Remove(e.alarm)

@@ -48,7 +48,7 @@ type Speculation struct {
 	config   SpeculationConfig
 	view     *central.View
 	forecast central.Forecast
-	claim    func(j *central.Job)
+	changed  func(j *central.Job)
 	jobs     policy.Table[policy.JobID, job]
 	turn     *turn          // of the scheduler, if it is Hopper's; else nil
 	learns   bool           // the turn learns tails
@@ -79,7 +79,7 @@ func (s *Speculation) Bind(b central.Books) error {
 	if err := b.Enter(&s.view); err != nil {
 		return err
 	}
-	s.forecast, s.claim = b.Forecast, b.Changed
+	s.forecast, s.changed = b.Forecast, b.Changed
 	if t, ok := b.Turn.(*turn); ok {
 		s.turn, s.learns = t, t.config.Group != ""
 	}
@@ -141,7 +141,7 @@ func (s *Speculation) Review(actions []policy.Action) []policy.Action {
 		actions = s.review(j, own, actions)
 	}
 	for _, j := range s.reported {
-		s.claim(j)
+		s.changed(j)
 	}
 	s.reported = s.reported[:0]
 	return actions

@@ -58,7 +58,7 @@ type sized struct {
 	*central.Job
 	seat    seat // among those that share
 	changed bool // its demand is another one than its seat says
-	has     central.Claim
+	has     central.Usage
 	wanted  wanted
 	pipes   []piped // of each stage; nil if there are none
 	grouped bool    // it is in a group, this one:
@@ -174,11 +174,11 @@ func (t *turn) resize() {
 	}
 }
 
-// Claim implements [central.Turn].
-func (t *turn) Claim(j *central.Job, c central.Claim) {
+// Update implements [central.Turn].
+func (t *turn) Update(j *central.Job, u central.Usage) {
 	own := t.jobs.Get(j.Job.ID)
-	if own.changed || own.has != c {
-		own.has = c
+	if own.changed || own.has != u {
+		own.has = u
 		t.follow(own)
 	}
 	if t.tails.finished {

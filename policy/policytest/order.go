@@ -11,13 +11,13 @@ import (
 
 // Order returns an order that does what o does, and panics if o breaks a promise of [central.Order]: Compare orders the
 // jobs that want something and tells any two apart, Next returns the first of them, and Reordered reports each change of
-// places that neither an event about the job nor its own Claim explains, or each change at all if the order is Fixed. Until, if
+// places that neither an event about the job nor its own Update explains, or each change at all if the order is Fixed. Until, if
 // there is one, is in the future, and no place changes before it by time alone. [Test] reports the panic as a finding:
 //
 //	central.New(central.Config{Turn: policytest.Order(mine), Fill: baseline.EASY()})
 //
-// If the order follows from the jobs and their last Claims alone, pass again, which makes another such order. Order then checks
-// that one that has heard nothing else gives the same places: that sums over Claims, such as the cores of a user, are right.
+// If the order follows from the jobs and their last Updates alone, pass again, which makes another such order. Order then checks
+// that one that has heard nothing else gives the same places: that sums over Updates, such as the cores of a user, are right.
 //
 // Set Config.Allocates, since Order keeps lists of its own. Each decision takes time O(n log n) for n jobs that want something, or
 // for all jobs with again. An Until that is too early is not found.
@@ -42,7 +42,7 @@ type checkedOrder struct {
 	books   central.Books
 
 	time        policy.Time
-	still       []*place    // those that want something, in order, as of the last Claim
+	still       []*place    // those that want something, in order, as of the last Update
 	due         policy.Time // Until then
 	off         bool        // time has gone back, and nothing is promised any more
 	jobs        policy.Table[policy.JobID, place]
@@ -53,9 +53,9 @@ type checkedOrder struct {
 // A place is what is known of a job.
 type place struct {
 	job     *central.Job
-	claim   central.Claim
+	usage   central.Usage
 	seen    bool // it is among before, and has wanted something since
-	changed bool // there was an event or a Claim since
+	changed bool // there was an event or an Update since
 }
 
 func (c *checkedOrder) Bind(b central.Books) error {
@@ -85,10 +85,10 @@ func (c *checkedOrder) Note(ev *policy.Event, j *central.Job) error {
 	return nil
 }
 
-func (c *checkedOrder) Claim(j *central.Job, claim central.Claim) {
-	c.Order.Claim(j, claim)
+func (c *checkedOrder) Update(j *central.Job, u central.Usage) {
+	c.Order.Update(j, u)
 	if p := c.jobs.Get(j.Job.ID); p != nil {
-		p.claim, p.changed, p.seen = claim, true, p.seen && claim.Wants
+		p.usage, p.changed, p.seen = u, true, p.seen && u.Wants
 	}
 	c.still, c.due = c.wanting(c.still[:0]), c.Until()
 }
@@ -145,7 +145,7 @@ func (c *checkedOrder) passes(now policy.Time, but *central.Job) {
 	}
 }
 
-// retell compares the order with that of another one that has been told of the jobs and of their last Claims alone.
+// retell compares the order with that of another one that has been told of the jobs and of their last Updates alone.
 func (c *checkedOrder) retell(again func() central.Order) {
 	o := again()
 	if err := o.Bind(c.books); err != nil {
@@ -156,11 +156,11 @@ func (c *checkedOrder) retell(again func() central.Order) {
 		if err := o.Note(&ev, p.job); err != nil {
 			panic(fmt.Sprintf("policytest: Order: again: %v", err))
 		}
-		o.Claim(p.job, p.claim)
+		o.Update(p.job, p.usage)
 	}
 	for i := 1; i < len(c.now); i++ {
 		if a, b := c.now[i-1].job, c.now[i].job; o.Compare(a, b) > 0 {
-			panic(fmt.Sprintf("policytest: Order: job %d goes before job %d, and after it by an order that has heard only of their last Claims", a.Job.ID, b.Job.ID))
+			panic(fmt.Sprintf("policytest: Order: job %d goes before job %d, and after it by an order that has heard only of their last Updates", a.Job.ID, b.Job.ID))
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (c *checkedOrder) look() {
 	}
 	if !reported {
 		fixed := c.Fixed()
-		same := func(p *place) bool { return p.claim.Wants && p.seen && (fixed || !p.changed) }
+		same := func(p *place) bool { return p.usage.Wants && p.seen && (fixed || !p.changed) }
 		k := 0
 		for _, p := range c.now {
 			if !same(p) {
@@ -193,7 +193,7 @@ func (c *checkedOrder) look() {
 				k++
 			}
 			if was := c.before[k]; was != p {
-				panic(fmt.Sprintf("policytest: Order: job %d goes before job %d now, with no event or Claim of either, and Reordered does not report it",
+				panic(fmt.Sprintf("policytest: Order: job %d goes before job %d now, with no event or Update of either, and Reordered does not report it",
 					p.job.Job.ID, was.job.Job.ID))
 			}
 			k++
@@ -214,7 +214,7 @@ func (c *checkedOrder) look() {
 // wanting appends the jobs that want something, in order.
 func (c *checkedOrder) wanting(list []*place) []*place {
 	for _, p := range c.jobs.All() {
-		if p.claim.Wants {
+		if p.usage.Wants {
 			list = append(list, p)
 		}
 	}

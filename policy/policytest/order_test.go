@@ -29,9 +29,9 @@ func (p *plain) Note(ev *policy.Event, _ *central.Job) error {
 	return nil
 }
 
-func (p *plain) Claim(j *central.Job, c central.Claim) {
+func (p *plain) Update(j *central.Job, u central.Usage) {
 	delete(p.wants, j.Job.ID)
-	if c.Wants {
+	if u.Wants {
 		p.wants[j.Job.ID] = j
 	}
 }
@@ -98,7 +98,7 @@ func brokenOrders(t *testing.T) {
 		again []func() central.Order
 	}{
 		{baseline.Fair, "", []func() central.Order{baseline.Fair}},
-		{baseline.Fair, "has heard only of their last Claims", []func() central.Order{baseline.FIFO}},
+		{baseline.Fair, "has heard only of their last Updates", []func() central.Order{baseline.FIFO}},
 		{clocked(func(_, turns policy.Time) policy.Time { return turns }), "", nil},
 		{clocked(func(_, turns policy.Time) policy.Time { return turns.Add(5e9) }), "by time alone", nil},
 		{clocked(func(policy.Time, policy.Time) policy.Time { return policy.Never }), "by time alone", nil},

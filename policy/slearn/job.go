@@ -12,7 +12,7 @@ import (
 // job is a Turn's record of a job.
 type job struct {
 	*central.Job
-	has     central.Claim // by its last claim
+	has     central.Usage // by its last Update
 	ready   bool          // a stage of it is
 	sampled central.Sampled
 	when    When    // its work is known
@@ -108,10 +108,10 @@ func (g *Turn) home(o *job) int {
 	return min(level, g.last)
 }
 
-// Claim implements [central.Turn].
-func (g *Turn) Claim(j *central.Job, c central.Claim) {
+// Update implements [central.Turn].
+func (g *Turn) Update(j *central.Job, u central.Usage) {
 	o := g.jobs.Get(j.Job.ID)
-	o.has = c
+	o.has = u
 	g.learn(o)
 	if o.ready {
 		g.place(o)

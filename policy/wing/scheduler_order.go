@@ -31,7 +31,7 @@ func (s *Turn) Note(ev *policy.Event, j *central.Job) error {
 			s.heirs.ended(s, o)
 		}
 	}
-	if j == nil || ev.Kind == policy.Ended { // else a Claim follows
+	if j == nil || ev.Kind == policy.Ended { // else an Update follows
 		s.renew()
 	}
 	return nil
@@ -68,17 +68,17 @@ func (s *Turn) rerank(j *job) {
 	}
 }
 
-// Claim implements [central.Turn]. It updates the place of a job in its queue, and the cores that the queue uses for it.
-func (s *Turn) Claim(j *central.Job, c central.Claim) {
+// Update implements [central.Turn]. It updates the place of a job in its queue, and the cores that the queue uses for it.
+func (s *Turn) Update(j *central.Job, u central.Usage) {
 	o := s.jobs.Get(j.Job.ID)
-	o.wants = c.Wants
-	if d := c.Cores - o.charged; d != 0 {
-		o.charged = c.Cores
+	o.wants = u.Wants
+	if d := u.Cores - o.charged; d != 0 {
+		o.charged = u.Cores
 		s.tree.Charge(o.queue.handle, float64(d))
 	}
 	s.watch(o)
 	switch {
-	case !c.Wants:
+	case !u.Wants:
 		o.queue.waiting.Remove(o.waiting)
 	case !o.queue.waiting.Fix(o.waiting):
 		o.waiting = o.queue.waiting.Push(o)
