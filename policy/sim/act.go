@@ -39,7 +39,7 @@ func (s *simulation) deliver(ctx context.Context) error {
 }
 
 // watch shows an event to the checker and to Config.Watch.
-func (s *simulation) watch(e *letter) error {
+func (s *simulation) watch(e *delivery) error {
 	if s.config.Watch != nil {
 		s.config.Watch(e.part, &e.event)
 	}
@@ -47,7 +47,7 @@ func (s *simulation) watch(e *letter) error {
 }
 
 // step tells a part an event, and does what it answers.
-func (s *simulation) step(part policy.Scheduler, e *letter) error {
+func (s *simulation) step(part policy.Scheduler, e *delivery) error {
 	if err := s.watch(e); err != nil {
 		return err
 	}

@@ -334,8 +334,8 @@ func (c *centre) settle(j *job) {
 	}
 }
 
-// open updates a letter before it is delivered. It returns false if it must not be delivered now.
-func (c *centre) open(e *letter) bool {
+// open updates a delivery before it is made. It returns false if it must not be made now.
+func (c *centre) open(e *delivery) bool {
 	ev := &e.event
 	if e.part != 0 || ev.Replay {
 		return true
@@ -349,9 +349,9 @@ func (c *centre) open(e *letter) bool {
 	return true
 }
 
-// askAgain decides, when a letter about a copy is opened, whether the task needs another Start (Again, rule Copy).
+// askAgain decides, when an event about a copy is delivered, whether the task needs another Start (Again, rule Copy).
 // That depends on what the policy has heard and asked for until then.
-func (c *centre) askAgain(e *letter) {
+func (c *centre) askAgain(e *delivery) {
 	started := e.event.Kind == policy.Started
 	if started && !e.local {
 		return
@@ -371,7 +371,7 @@ func (c *centre) askAgain(e *letter) {
 
 // forget drops a job whose Ended is about to be delivered. If the policy has acted on the job since Ended was put
 // into the inbox, forget puts Ended back behind the answers and returns false.
-func (c *centre) forget(e *letter) bool {
+func (c *centre) forget(e *delivery) bool {
 	j := c.books.jobs.Get(e.event.Copy.Job)
 	if j.crossed {
 		j.crossed = false

@@ -44,8 +44,8 @@ func (p *parts) leave(id policy.NodeID) {
 	p.clock.cancelAlarm(&p.all[id].alarm)
 }
 
-// tell puts an event into the inbox of a part. The letter is valid until the next call.
-func (p *parts) tell(id policy.NodeID, ev *policy.Event) *letter {
+// tell puts an event into the inbox of a part. It is valid until the next call.
+func (p *parts) tell(id policy.NodeID, ev *policy.Event) *delivery {
 	e := p.inbox.next()
 	e.part, e.life, e.local, e.event = id, p.all[id].life, false, *ev
 	e.event.Time = p.clock.now
@@ -70,8 +70,8 @@ func (p *parts) tellNodes(ev *policy.Event) {
 	}
 }
 
-// receiver returns the part that hears a letter, nil if it is no longer there.
-func (p *parts) receiver(e *letter) policy.Scheduler {
+// receiver returns the part that hears a delivery, nil if it is no longer there.
+func (p *parts) receiver(e *delivery) policy.Scheduler {
 	if x := &p.all[e.part]; x.life == e.life {
 		return x.policy
 	}
@@ -101,39 +101,39 @@ func (p *parts) ring(id policy.NodeID) {
 
 // An inbox holds the events that parts are about to hear, all of this instant.
 type inbox struct {
-	letters []letter
-	head    int
-	centre  int // letters for the centre
+	deliveries []delivery
+	head       int
+	centre     int // deliveries for the centre
 }
 
-type letter struct {
+type delivery struct {
 	part  policy.NodeID
-	life  uint32 // of the part: a later one on the same node gets no letters of this one
+	life  uint32 // of the part: a later one on the same node gets no deliveries of this one
 	local bool   // for the centre: the Start came from the part on the node
 	event policy.Event
 }
 
-// next appends a letter, which the caller fills in.
-func (b *inbox) next() *letter {
-	if len(b.letters) < cap(b.letters) {
-		b.letters = b.letters[:len(b.letters)+1]
+// next appends a delivery, which the caller fills in.
+func (b *inbox) next() *delivery {
+	if len(b.deliveries) < cap(b.deliveries) {
+		b.deliveries = b.deliveries[:len(b.deliveries)+1]
 	} else {
-		b.letters = append(b.letters, letter{})
+		b.deliveries = append(b.deliveries, delivery{})
 	}
-	return &b.letters[len(b.letters)-1]
+	return &b.deliveries[len(b.deliveries)-1]
 }
 
-// pop returns the first letter, which is valid until the next call of pop or next, and nil if there is none.
-func (b *inbox) pop() *letter {
-	if b.head == len(b.letters) {
-		b.letters, b.head = b.letters[:0], 0
+// pop returns the first delivery, which is valid until the next call of pop or next, and nil if there is none.
+func (b *inbox) pop() *delivery {
+	if b.head == len(b.deliveries) {
+		b.deliveries, b.head = b.deliveries[:0], 0
 		return nil
 	}
-	if b.head > 64 && 2*b.head > len(b.letters) { // an instant may be long
-		b.letters, b.head = b.letters[:copy(b.letters, b.letters[b.head:])], 0
+	if b.head > 64 && 2*b.head > len(b.deliveries) { // an instant may be long
+		b.deliveries, b.head = b.deliveries[:copy(b.deliveries, b.deliveries[b.head:])], 0
 	}
 	b.head++
-	e := &b.letters[b.head-1]
+	e := &b.deliveries[b.head-1]
 	if e.part == 0 {
 		b.centre--
 	}

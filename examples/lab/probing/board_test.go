@@ -16,14 +16,14 @@ type board struct {
 	p     policy.Distributed
 	parts map[policy.NodeID]policy.Scheduler
 	where map[policy.Copy]policy.NodeID // that run
-	mail  []letter
+	mail  []message
 	log   []string
 	now   policy.Time
 
 	refuses bool // all Starts
 }
 
-type letter struct {
+type message struct {
 	from policy.NodeID
 	a    policy.Action
 }
@@ -69,7 +69,7 @@ func (b *board) hear(to policy.NodeID, ev *policy.Event) {
 		switch a.Kind {
 		case policy.Send:
 			b.log = append(b.log, fmt.Sprintf("%d>%d %s %d", to, a.Node, kindNames[a.Msg.Kind], a.Msg.Copy.Job))
-			b.mail = append(b.mail, letter{to, a})
+			b.mail = append(b.mail, message{to, a})
 		case policy.Start:
 			b.log = append(b.log, fmt.Sprintf("node %d starts %v", to, a.Copy.Task))
 			if b.refuses {
