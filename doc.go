@@ -38,7 +38,7 @@
 //	policy/workload    jobs with their true runtimes, scaled to a load
 //	policy/workload/trace
 //	                   jobs read from traces
-//	policy/lines       policies by name, such as index-easy: any turn with any forecast, copy rule, place and node
+//	policy/catalog       policies by name, such as index-easy: any turn with any forecast, copy rule, place and node
 //	policy/sim         a simulated cluster, which is a host
 //	policy/experiment  policies compared over seeds, loads, or windows of a log, with paired intervals
 //	policy/policytest  the tests that any policy must pass, yours too

@@ -241,7 +241,7 @@ func Example_order() {
 	}}
 	result, err := experiment.Run(context.Background(), experiment.Config{
 		Jobs: experiment.Trace("examples/samples/jobs.swf", ""), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
-		Policies: append(experiment.Lines("fifo", "easy"), narrow),
+		Policies: append(experiment.Named("fifo", "easy"), narrow),
 	})
 	if err != nil {
 		log.Fatal(err)
@@ -322,7 +322,7 @@ func Example_format() {
 	narrow := experiment.Scored("narrow", func(j *central.Job, _ policy.Time) float64 { return -float64(j.Job.Tasks()) })
 	result, err := experiment.Run(context.Background(), experiment.Config{
 		Jobs: experiment.List("mine", jobs), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 4}),
-		Policies: append(experiment.Lines("easy"), narrow), Loads: []float64{0.9},
+		Policies: append(experiment.Named("easy"), narrow), Loads: []float64{0.9},
 	})
 	if err != nil {
 		log.Fatal(err)

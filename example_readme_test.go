@@ -90,7 +90,7 @@ func Example_readmeExperiment() {
 	result := must(experiment.Run(ctx, experiment.Config{
 		Jobs:     experiment.Trace("examples/samples/jobs.swf", ""),
 		Nodes:    sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
-		Policies: experiment.Lines("easy", "index-easy"),
+		Policies: experiment.Named("easy", "index-easy"),
 		Loads:    []float64{0.9}, // and Seeds of a workload, Windows of a log or Thin copies: then with intervals
 	}))
 	must(0, result.WriteTable(os.Stdout))

@@ -31,7 +31,7 @@ var house = map[string][]string{
 	"policy/baseline":        {"policy/central", "queue", "predict"},
 	"policy/pool":            {"predict", "queue"},
 	"policy/preempt":         {"policy/baseline"},
-	"policy/lines":           {"policy/gittins", "policy/hopper", "policy/kairos", "policy/preempt", "policy/slearn", "policy/threesigma", "policy/wing", "policy/workload"},
+	"policy/catalog":         {"policy/gittins", "policy/hopper", "policy/kairos", "policy/preempt", "policy/slearn", "policy/threesigma", "policy/wing", "policy/workload"},
 	"policy/slearn":          {"policy/baseline", "policy/forecast"},
 	"policy/threesigma":      {"policy/forecast", "policy/threesigma/plan"},
 	"policy/threesigma/plan": nil,
@@ -46,7 +46,7 @@ var house = map[string][]string{
 	"policy/sim":             {"policy/check", "queue", "predict"},
 	"policy/host/hosttest":   {"policy/host"},
 	"policy/policytest":      {"policy/sim", "policy/workload", "policy/central"},
-	"policy/experiment":      {"policy/lines", "policy/sim", "policy/workload/trace"}, // and nothing else of the library may import lines
+	"policy/experiment":      {"policy/catalog", "policy/sim", "policy/workload/trace"}, // and nothing else of the library may import lines
 }
 
 const module = "example.com/augur/"
@@ -140,8 +140,8 @@ func TestAllowedFindsWhatPointsUp(t *testing.T) {
 		{"policy", "C", false},
 		{"policy", "slices", true},
 		{"internal/jobtest", module + "policy/sim", true},
-		{"policy/experiment", module + "policy/lines", true},
-		{"policy/pool", module + "policy/lines", false},
+		{"policy/experiment", module + "policy/catalog", true},
+		{"policy/pool", module + "policy/catalog", false},
 	} {
 		if got := allowed(test.pkg, test.name); got != test.want {
 			t.Errorf("allowed(%s, %s) = %v, want %v", test.pkg, test.name, got, test.want)

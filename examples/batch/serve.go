@@ -16,9 +16,9 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/host"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/lines"
 )
 
 // machinesSocket is where machines join, and socket where submit and its like ask.
@@ -188,7 +188,7 @@ func newPolicy(name string) (policy.Scheduler, error) {
 	if name == "kairos" {
 		line = "fifo@kairos"
 	}
-	p, err := lines.New(line, lines.Setting{Seed: 1, Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: time.Second}}}) // tasks take seconds here
+	p, err := catalog.New(line, catalog.Setting{Seed: 1, Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: time.Second}}}) // tasks take seconds here
 	if err != nil {
 		return nil, cli.Usagef("-policy %s: %w", name, err)
 	}

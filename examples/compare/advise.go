@@ -10,8 +10,8 @@ import (
 	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/experiment"
-	"example.com/augur/policy/lines"
 )
 
 const adviseExample = "from=0,to=0.5,windows=10,jobs=50000"
@@ -89,7 +89,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 				request, requested = cli.RequestFactor, in.unasked()
 			}
 			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, Request: request, New: func(truth policy.Truth) (policy.Scheduler, error) {
-				return p.scheduler(&setting{Setting: lines.Setting{
+				return p.scheduler(&setting{Setting: catalog.Setting{
 					Truth: truth, Seed: o.seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
 				}})
 			}})

@@ -19,8 +19,8 @@ import (
 
 var largest = flag.Int("growth", 0, "the size up to which BenchmarkGrowth goes")
 
-// growthLines are lines of parts that no policy by name has.
-var growthLines = []string{
+// growthSpecs are specs of parts that no policy by name has.
+var growthSpecs = []string{
 	"fewest", "sjf/truth", "sjf/point", "sjf/requested", "sjf/last-two", "sjf/hybrid", "sjf/pilots", "sjf/chooser", "sjf/nothing", "sjf/beliefs",
 	"index/none", "index/history", "index/point", "index/pilots", "index/hybrid", "index/chooser", "index/requested", "index/last-two", "index/truth", "index/nothing",
 	"fifo-slack", "index-easy", "index-conservative", "index-sjbf", "las-easy", "fair-easy", "fewest-conservative",
@@ -113,7 +113,7 @@ func BenchmarkGrowth(b *testing.B) {
 		b.Skip("it takes an hour: .ci/nightly runs it")
 	}
 	tried := contenders()
-	for _, name := range growthLines {
+	for _, name := range growthSpecs {
 		c, err := find(name)
 		if err != nil {
 			b.Fatal(err)

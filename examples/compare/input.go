@@ -7,8 +7,8 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/lakelab"
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/experiment"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/workload"
 )
 
@@ -80,7 +80,7 @@ func (in *input) complete(o *options, chosen []contender) (err error) {
 // setting returns what the policies are made for.
 func (in *input) setting(o *options, seed uint64, truth policy.Truth) *setting {
 	s := &setting{
-		Setting: lines.Setting{
+		Setting: catalog.Setting{
 			Truth: truth, Seed: seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
 		},
 		classes: in.classes, lake: in.lake, lab: in.lab,

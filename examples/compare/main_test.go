@@ -64,7 +64,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-budget", "1e6"}, "-budget without -trace, want both", 2},
 		{[]string{"-budget", "1e6", "-columns", "submit=a,runtime=b,tasks=c", "-trace", file("b.csv", "a,b,c\n0,1,1048576\n")}, "b.csv:2: the jobs are over the Budget of the reader", 1},
 		{[]string{"extra"}, `unexpected argument "extra"`, 2},
-		{[]string{"-policies", "fifo,lifo"}, `unknown policy "lifo", want a name or a line of parts`, 2},
+		{[]string{"-policies", "fifo,lifo"}, `unknown policy "lifo", want a name or a spec of parts`, 2},
 		{[]string{"-policies", ""}, `unknown policy ""`, 2},
 		{[]string{"-workload", "none"}, `unknown workload "none", want one of heavytail`, 2},
 		{[]string{"-workload", "heavytail", "-trace", "x"}, "both -trace and -workload", 2},

@@ -14,7 +14,7 @@ import (
 	"example.com/augur/examples/lab/paper"
 	"example.com/augur/internal/heap"
 	"example.com/augur/policy"
-	"example.com/augur/policy/lines"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/wing/pipeline"
 	"example.com/augur/policy/workload"
@@ -158,7 +158,7 @@ func settingOf(t testing.TB, c *contender, truth policy.Truth) *setting {
 	t.Helper()
 	h := defaultHopper()
 	s := &setting{
-		Setting: lines.Setting{Truth: truth, Seed: 1, Hopper: h},
+		Setting: catalog.Setting{Truth: truth, Seed: 1, Hopper: h},
 		classes: classes{cutoff: 3e9, open: 0.3}, lab: smallLake,
 	}
 	if c.Lake {

@@ -13,9 +13,9 @@ import (
 	"example.com/augur/examples/lab/probing"
 	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/forecast"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/wing"
 	"example.com/augur/policy/wing/pipeline"
@@ -23,7 +23,7 @@ import (
 
 // setting is what a policy is made for.
 type setting struct {
-	lines.Setting
+	catalog.Setting
 	classes classes
 	lake    *lakelab.Lake                // that the jobs are of; nil: none
 	lab     func() (*lakelab.Lab, error) // what its history tells; nil if lake is
@@ -31,8 +31,8 @@ type setting struct {
 
 // contender is a policy that can be chosen.
 type contender struct {
-	lines.Policy
-	of      func(*setting) (policy.Scheduler, error) // makes it, if it is not one of package lines
+	catalog.Policy
+	of      func(*setting) (policy.Scheduler, error) // makes it, if it is not one of package catalog
 	classes bool                                     // it needs a cutoff between short jobs and long ones
 	divides bool                                     // ... and opens a part of the nodes to long ones
 	best    []string                                 // in each run it is the one of these with the least mean completion time
@@ -43,32 +43,32 @@ var all = []string{"fifo", "fair", "srpt", "las", "drf", "easy", "conservative",
 
 // lab are the policies that only programs compare.
 var lab = []contender{
-	{Policy: lines.Policy{Name: "sparrow", About: "probes to random nodes, late binding"}, of: sparrow},
-	{Policy: lines.Policy{Name: "hawk", About: "short jobs probe and steal, long ones go where they wait least; by -cutoff"}, of: hawk, classes: true, divides: true},
-	{Policy: lines.Policy{Name: "eagle", About: "no short job behind a long one, and shortest remaining time first; by -cutoff"}, of: eagle, classes: true, divides: true},
-	{Policy: lines.Policy{Name: "bigc", About: "short jobs preempt long ones: Big-C; by -cutoff"}, of: bigC, classes: true},
-	{Policy: lines.Policy{Name: "3sigma", About: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines"}, of: underThreesigma(sigma.ThreeSigma)},
-	{Policy: lines.Policy{Name: "point-perf", About: "the same, by true runtimes"}, of: underThreesigma(sigma.PointPerfEst)},
-	{Policy: lines.Policy{Name: "point-real", About: "the same, by point estimates from history"}, of: underThreesigma(sigma.PointRealEst)},
-	{Policy: lines.Policy{Name: "3s-prio", About: "the same, but nothing is known of runtimes: deadlines first"}, of: underThreesigma(sigma.Prio)},
-	{Policy: lines.Policy{Name: "3sigma-nodist", About: "3sigma by point estimates"}, of: underThreesigma(sigma.NoDist)},
-	{Policy: lines.Policy{Name: "3sigma-nooe", About: "3sigma without handling of over-estimates"}, of: underThreesigma(sigma.NoOE)},
-	{Policy: lines.Policy{Name: "3sigma-noadapt", About: "3sigma that takes all jobs for over-estimated"}, of: underThreesigma(sigma.NoAdapt)},
-	{Policy: lines.Policy{Name: "oracle-wing-agg", About: "wing-agg that knows the week to come", Lake: true}, of: underOracle("oracle-wing-agg")},
-	{Policy: lines.Policy{Name: "oracle-wing-direct", About: "wing-direct that knows it", Lake: true}, of: underOracle("oracle-wing-direct")},
-	{Policy: lines.Policy{Name: "oracle-wing-mil", About: "wing-mil that knows it", Lake: true}, of: underOracle("oracle-wing-mil")},
-	{Policy: lines.Policy{Name: "oracle-mil", About: "mil that knows it", Lake: true}, of: underOracle("oracle-mil")},
+	{Policy: catalog.Policy{Name: "sparrow", About: "probes to random nodes, late binding"}, of: sparrow},
+	{Policy: catalog.Policy{Name: "hawk", About: "short jobs probe and steal, long ones go where they wait least; by -cutoff"}, of: hawk, classes: true, divides: true},
+	{Policy: catalog.Policy{Name: "eagle", About: "no short job behind a long one, and shortest remaining time first; by -cutoff"}, of: eagle, classes: true, divides: true},
+	{Policy: catalog.Policy{Name: "bigc", About: "short jobs preempt long ones: Big-C; by -cutoff"}, of: bigC, classes: true},
+	{Policy: catalog.Policy{Name: "3sigma", About: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines"}, of: underThreesigma(sigma.ThreeSigma)},
+	{Policy: catalog.Policy{Name: "point-perf", About: "the same, by true runtimes"}, of: underThreesigma(sigma.PointPerfEst)},
+	{Policy: catalog.Policy{Name: "point-real", About: "the same, by point estimates from history"}, of: underThreesigma(sigma.PointRealEst)},
+	{Policy: catalog.Policy{Name: "3s-prio", About: "the same, but nothing is known of runtimes: deadlines first"}, of: underThreesigma(sigma.Prio)},
+	{Policy: catalog.Policy{Name: "3sigma-nodist", About: "3sigma by point estimates"}, of: underThreesigma(sigma.NoDist)},
+	{Policy: catalog.Policy{Name: "3sigma-nooe", About: "3sigma without handling of over-estimates"}, of: underThreesigma(sigma.NoOE)},
+	{Policy: catalog.Policy{Name: "3sigma-noadapt", About: "3sigma that takes all jobs for over-estimated"}, of: underThreesigma(sigma.NoAdapt)},
+	{Policy: catalog.Policy{Name: "oracle-wing-agg", About: "wing-agg that knows the week to come", Lake: true}, of: underOracle("oracle-wing-agg")},
+	{Policy: catalog.Policy{Name: "oracle-wing-direct", About: "wing-direct that knows it", Lake: true}, of: underOracle("oracle-wing-direct")},
+	{Policy: catalog.Policy{Name: "oracle-wing-mil", About: "wing-mil that knows it", Lake: true}, of: underOracle("oracle-wing-mil")},
+	{Policy: catalog.Policy{Name: "oracle-mil", About: "mil that knows it", Lake: true}, of: underOracle("oracle-mil")},
 }
 
 // clairvoyant is a rival for policies that do not know the runtimes. No one policy is the best that knows them where jobs are gangs.
 var clairvoyant = contender{
-	Policy: lines.Policy{Name: "clairvoyant", About: "in each run the best of three that know all runtimes, by mean: srpt-easy/truth, srpt-sjbf/truth and index-easy/truth"},
+	Policy: catalog.Policy{Name: "clairvoyant", About: "in each run the best of three that know all runtimes, by mean: srpt-easy/truth, srpt-sjbf/truth and index-easy/truth"},
 	best:   []string{"srpt-easy/truth", "srpt-sjbf/truth", "index-easy/truth"},
 }
 
 // contenders returns the policies that have a name.
 func contenders() (list []contender) {
-	for _, p := range lines.Named() {
+	for _, p := range catalog.Named() {
 		list = append(list, contender{Policy: p})
 	}
 	return append(list, lab...)
@@ -102,7 +102,7 @@ func (c contender) policy(o *options) experiment.Policy {
 	return p
 }
 
-// policiesOf returns the policies of a list of names and of lines of parts.
+// policiesOf returns the policies of a list of names and of specs of parts.
 func policiesOf(list string) (chosen []contender, err error) {
 	if list == "all" {
 		list = strings.Join(all, ",")
@@ -122,7 +122,7 @@ func policiesOf(list string) (chosen []contender, err error) {
 	return chosen, nil
 }
 
-// find returns the policy of a name or of a line of parts.
+// find returns the policy of a name or of a spec of parts.
 func find(name string) (contender, error) {
 	if name == clairvoyant.Name {
 		return clairvoyant, nil
@@ -130,16 +130,16 @@ func find(name string) (contender, error) {
 	if i := slices.IndexFunc(lab, func(c contender) bool { return c.Name == name }); i >= 0 {
 		return lab[i], nil
 	}
-	p, err := lines.Find(name)
+	p, err := catalog.Find(name)
 	if err != nil {
-		return contender{}, cli.Usagef("%s; see -list", strings.TrimPrefix(err.Error(), "lines: "))
+		return contender{}, cli.Usagef("%s; see -list", strings.TrimPrefix(err.Error(), "catalog: "))
 	}
 	return contender{Policy: p}, nil
 }
 
 func printList(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	lines.List(t)
+	catalog.List(t)
 	fmt.Fprintln(t, "more policies, to compare with")
 	for _, c := range append(slices.Clone(lab), clairvoyant) {
 		fmt.Fprintf(t, "  %s\t%s\n", c.Name, c.About)

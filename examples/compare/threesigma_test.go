@@ -6,7 +6,7 @@ import (
 
 	"example.com/augur/examples/lab/sigma"
 	"example.com/augur/policy"
-	"example.com/augur/policy/lines"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/threesigma"
 	"example.com/augur/policy/workload"
 )
@@ -15,7 +15,7 @@ import (
 func TestThreesigmaLearns(t *testing.T) {
 	for _, system := range sigma.Systems() {
 		asked := 0
-		s := setting{Setting: lines.Setting{Truth: nothing{}, Past: func() (workload.Source, error) {
+		s := setting{Setting: catalog.Setting{Truth: nothing{}, Past: func() (workload.Source, error) {
 			asked++
 			return workload.Of(nil), nil
 		}}}

@@ -40,7 +40,7 @@ func main() {
 	}
 	result, err := experiment.Run(context.Background(), experiment.Config{
 		Jobs: jobs, Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: int32(*cores)}), Loads: []float64{0.9},
-		Policies: append(experiment.Lines("fifo", "easy", "fair"), // 2: a job may request no time
+		Policies: append(experiment.Named("fifo", "easy", "fair"), // 2: a job may request no time
 			experiment.Policy{Name: "smallest", New: smallest, Request: 2}, experiment.Policy{Name: "smallest-easy", New: filled, Request: 2}),
 	})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"example.com/augur/examples/internal/processes"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/lines"
 )
 
 // TestMain lets the test binary be the program, and a child of it.
@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 
 func node(t *testing.T) policy.Scheduler {
 	t.Helper()
-	p, err := lines.New("fifo@kairos", lines.Setting{Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: 20 * time.Millisecond}, Queue: kairos.MaxQueue}})
+	p, err := catalog.New("fifo@kairos", catalog.Setting{Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: 20 * time.Millisecond}, Queue: kairos.MaxQueue}})
 	if err != nil {
 		t.Fatal(err)
 	}

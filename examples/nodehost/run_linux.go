@@ -17,8 +17,8 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/lines"
 )
 
 // options are the flags.
@@ -55,7 +55,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		return cli.Usage(err)
 	}
 	// All tasks share the machine from the start.
-	node, err := lines.New("fifo@kairos", lines.Setting{Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: o.quantum}, Queue: kairos.MaxQueue}})
+	node, err := catalog.New("fifo@kairos", catalog.Setting{Kairos: kairos.Config{Node: kairos.NodeConfig{Quantum: o.quantum}, Queue: kairos.MaxQueue}})
 	if err != nil {
 		return cli.Usage(err)
 	}

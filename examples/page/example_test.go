@@ -25,7 +25,7 @@ func narrow(*experiment.Cell, policy.Truth) (policy.Scheduler, error) {
 func Example() {
 	result, err := experiment.Run(context.Background(), experiment.Config{
 		Jobs: experiment.Trace("../samples/jobs.swf", ""), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
-		Policies: append(experiment.Lines("fifo", "index"), experiment.Policy{Name: "narrow", New: narrow}),
+		Policies: append(experiment.Named("fifo", "index"), experiment.Policy{Name: "narrow", New: narrow}),
 		Loads:    []float64{0.5, 0.7, 0.9}, Thin: 8,
 	})
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/threesigma"
 )
 
@@ -37,7 +37,7 @@ type Recorder struct {
 type History interface {
 	// Predict returns the distribution of the runtime of each task or gang of a job, in seconds, as far as it is known.
 	Predict(j *policy.Job, now policy.Time) (d central.Distribution, ok bool)
-	lines.Learner
+	catalog.Learner
 }
 
 // An Asked is an answer about a job.

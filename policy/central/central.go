@@ -7,7 +7,7 @@
 //		Copy: copies,                        // with GRASS' copies: a hopper.Speculation
 //	})
 //
-// The packages of the papers provide the parts, and each paper's system is such a line.
+// The packages of the papers provide the parts, and each paper's system is such a choice of parts.
 //
 // All parts share the books, a [View]: the jobs, which tasks wait, which cores are free and where, how much service each
 // job has attained, and which Starts were refused. A policy that plans for all jobs at once, or whose jobs probe nodes,

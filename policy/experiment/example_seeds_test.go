@@ -19,7 +19,7 @@ func ExampleRun() {
 	})
 	seeds := []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}
 	result, err := experiment.Run(context.Background(), experiment.Config{Jobs: jobs, Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}),
-		Policies: experiment.Lines("fifo", "index", "srpt"), Loads: []float64{0.9}, Seeds: seeds, Trim: 0.1})
+		Policies: experiment.Named("fifo", "index", "srpt"), Loads: []float64{0.9}, Seeds: seeds, Trim: 0.1})
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -19,7 +19,7 @@ func Example() {
 	narrow := experiment.Scored("narrow", func(j *central.Job, _ policy.Time) float64 { return -float64(j.Job.Tasks()) })
 	result, err := experiment.Run(context.Background(), experiment.Config{
 		Jobs: experiment.Trace(file, ""), Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 16}),
-		Policies: append(experiment.Lines("fifo-easy", "index-easy"), narrow), Loads: []float64{0.9}, Thin: 10,
+		Policies: append(experiment.Named("fifo-easy", "index-easy"), narrow), Loads: []float64{0.9}, Thin: 10,
 	})
 	if err != nil {
 		log.Fatal(err)

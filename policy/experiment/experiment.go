@@ -3,7 +3,7 @@
 //
 //	result, err := experiment.Run(ctx, experiment.Config{
 //		Jobs: experiment.Trace("mine.swf", ""), Nodes: sim.Cluster(sim.Partition{Nodes: 32, Cores: 4}),
-//		Policies: experiment.Lines("easy", "index-easy"), Loads: []float64{0.9}, Windows: 10,
+//		Policies: experiment.Named("easy", "index-easy"), Loads: []float64{0.9}, Windows: 10,
 //	})
 //	err = errors.Join(err, result.WriteTable(os.Stdout))
 //
@@ -11,7 +11,7 @@
 // the same jobs and the same luck in a cell. So they are compared cell by cell, which cancels the difference between cells. The
 // first policy, or the one that Config.Baseline names, is what the others are compared with.
 //
-// A policy is named by a line of package policy/lines, or is one's own: one function with [Scored], or a [Policy] with a constructor.
+// A policy is named by a spec of package policy/catalog, or is one's own: one function with [Scored], or a [Policy] with a constructor.
 // [Result.WriteTable] prints eight columns and a verdict. [Result.WriteFile] writes every figure of every run in JSON, and package
 // examples/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
 //
@@ -47,8 +47,8 @@ import (
 	"example.com/augur/internal/calendar"
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/central"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -157,7 +157,7 @@ func Source(name string, of func(seed uint64) (workload.Source, error)) Jobs {
 	}
 }
 
-// A Policy is one that is compared. With a Name alone it is that line of package policy/lines.
+// A Policy is one that is compared. With a Name alone it is that name or spec of package policy/catalog.
 type Policy struct {
 	Name string
 	// New makes the policy of a run, with all its parts: a part that two runs share breaks both. It may learn from the Past of the
@@ -179,11 +179,11 @@ func Scored(name string, score func(j *central.Job, now policy.Time) float64) Po
 	}}
 }
 
-// RequestFactor is how many times its runtime a job requests that does not say, where a line needs a request.
+// RequestFactor is how many times its runtime a job requests that does not say, where a policy needs a request.
 const RequestFactor = 2
 
-// Lines returns the policies of some names or lines, such as "index-easy". [Run] refuses those that are unknown.
-func Lines(names ...string) (list []Policy) {
+// Named returns the policies of some names or specs, such as "index-easy". [Run] refuses those that are unknown.
+func Named(names ...string) (list []Policy) {
 	for _, name := range names {
 		list = append(list, Policy{Name: name})
 	}
@@ -215,12 +215,12 @@ func resolve(p Policy) (Policy, error) {
 			}
 		}
 	case p.New == nil:
-		line, err := lines.Find(p.Name)
+		line, err := catalog.Find(p.Name)
 		if err != nil {
 			return p, fmt.Errorf("experiment: Config.Policies: %w", err)
 		}
 		p.New = func(c *Cell, truth policy.Truth) (policy.Scheduler, error) {
-			return line.New(lines.Setting{Truth: truth, Seed: c.Seed, Past: c.Past})
+			return line.New(catalog.Setting{Truth: truth, Seed: c.Seed, Past: c.Past})
 		}
 		if line.Requests && p.Request == 0 {
 			p.Request = RequestFactor

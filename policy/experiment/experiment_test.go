@@ -49,7 +49,7 @@ var generated = experiment.Source("heavytail", func(seed uint64) (workload.Sourc
 
 // config is a small experiment.
 func config(names ...string) experiment.Config {
-	return experiment.Config{Jobs: generated, Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Policies: experiment.Lines(names...)}
+	return experiment.Config{Jobs: generated, Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}), Policies: experiment.Named(names...)}
 }
 
 func mustRun(t *testing.T, c experiment.Config) *experiment.Result {
@@ -204,7 +204,7 @@ func ownPolicies(t *testing.T) {
 			t.Errorf("the cell is %+v", cell)
 		}
 		return baseline.NewSRPT(truth)
-	}}, experiment.Policy{Name: "best", Best: experiment.Lines("fifo", "srpt")})
+	}}, experiment.Policy{Name: "best", Best: experiment.Named("fifo", "srpt")})
 	r := mustRun(t, c)
 	p := r.Runs[0].Policies
 	if *p[1].MeanJCT != *p[0].MeanJCT || p[2].Best != "srpt" || *p[2].MeanJCT != *p[0].MeanJCT {
@@ -392,9 +392,9 @@ func requests(t *testing.T) {
 		"no job requests a time; each is taken to request 2 to 3 times its runtime": {scored, three},
 		"": {own},
 		"no job requests a time; each is taken to request 2 times its runtime":                                               {scored},
-		"no job requests a time; each is taken to request 2 times its runtime under easy and scored, and nothing under own":  append(experiment.Lines("easy"), scored, own),
-		"no job requests a time; each is taken to request 2 times its runtime under fifo-easy, and nothing under the others": experiment.Lines("fifo-easy", "fifo", "fair", "srpt", "index"),
-		"no job requests a time; each is taken to request 2 times its runtime under best, and nothing under own":             {{Name: "best", Best: experiment.Lines("fifo", "easy")}, own},
+		"no job requests a time; each is taken to request 2 times its runtime under easy and scored, and nothing under own":  append(experiment.Named("easy"), scored, own),
+		"no job requests a time; each is taken to request 2 times its runtime under fifo-easy, and nothing under the others": experiment.Named("fifo-easy", "fifo", "fair", "srpt", "index"),
+		"no job requests a time; each is taken to request 2 times its runtime under best, and nothing under own":             {{Name: "best", Best: experiment.Named("fifo", "easy")}, own},
 	} {
 		c := config()
 		c.Policies, c.Seeds = policies, []uint64{1, 2}
@@ -422,7 +422,7 @@ func TestTraceSkipped(t *testing.T) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r, err := experiment.Run(t.Context(), experiment.Config{Jobs: experiment.Trace(path, ""), Policies: experiment.Lines("fifo")})
+	r, err := experiment.Run(t.Context(), experiment.Config{Jobs: experiment.Trace(path, ""), Policies: experiment.Named("fifo")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -454,9 +454,9 @@ func refusals(t *testing.T) {
 		"Config.Jobs is nil":               func(c *experiment.Config) { c.Jobs = nil },
 		"Config.Nodes is empty":            func(c *experiment.Config) { c.Nodes = nil },
 		"Config.Policies is empty":         func(c *experiment.Config) { c.Policies = nil },
-		`Config.Policies has "fifo" twice`: func(c *experiment.Config) { c.Policies = experiment.Lines("fifo", "fifo") },
+		`Config.Policies has "fifo" twice`: func(c *experiment.Config) { c.Policies = experiment.Named("fifo", "fifo") },
 		`unknown policy "lifo"`: func(c *experiment.Config) {
-			c.Policies = []experiment.Policy{{Name: "x", Best: experiment.Lines("lifo")}}
+			c.Policies = []experiment.Policy{{Name: "x", Best: experiment.Named("lifo")}}
 		},
 		`Config.Baseline is "fair"`:        func(c *experiment.Config) { c.Baseline = "fair" },
 		"Config.Seeds has 2 twice":         func(c *experiment.Config) { c.Seeds = []uint64{2, 1, 2} },

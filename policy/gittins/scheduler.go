@@ -34,7 +34,7 @@ type Options struct {
 }
 
 // NewScheduler returns the whole policy: the [Turn] with what is known of runtimes, and what Options adds. In compare and in
-// package lines it is the policy called index. What it learns from the jobs that end is kept by its Save and Load. It returns
+// package catalog it is the policy called index. What it learns from the jobs that end is kept by its Save and Load. It returns
 // an error that names the option that is out of range, or says why two of them do not go together.
 func NewScheduler(o Options) (*central.Scheduler, error) {
 	turn, err := NewTurn(Config{Worth: o.Worth, MaxWait: o.MaxWait})

@@ -61,7 +61,7 @@ type setting struct {
 	rival         func() central.Turn
 }
 
-// A line of parts is what a setting makes.
+// A spec of parts is what a setting makes.
 type line struct {
 	*central.Scheduler
 	hopper *hopper.Scheduler // nil: it is a rival

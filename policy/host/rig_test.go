@@ -14,11 +14,13 @@ import (
 	"time"
 
 	"example.com/augur/policy"
-	"example.com/augur/policy/lines"
+	"example.com/augur/policy/catalog"
 )
 
 // byLine makes a policy of its line.
-func byLine(line string) (policy.Scheduler, error) { return lines.New(line, lines.Setting{Seed: 1}) }
+func byLine(line string) (policy.Scheduler, error) {
+	return catalog.New(line, catalog.Setting{Seed: 1})
+}
 
 // A rig is an engine that crashes now and then and comes back, with machines whose tasks are timers.
 type rig struct {

@@ -24,7 +24,7 @@ func ExampleWindows() {
 	}
 	result, err := experiment.Run(context.Background(), experiment.Config{
 		Jobs: experiment.List("log", jobs), Nodes: sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}),
-		Policies: experiment.Lines("fifo", "srpt"), Loads: []float64{0.9}, Windows: 10,
+		Policies: experiment.Named("fifo", "srpt"), Loads: []float64{0.9}, Windows: 10,
 	})
 	if err != nil {
 		log.Fatal(err)

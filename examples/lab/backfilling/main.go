@@ -33,8 +33,8 @@ import (
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/experiment"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/policy/workload/trace"
@@ -79,7 +79,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	}
 	fs.Func("logs", "the `a,b,c` to run (default NASA,wagap,philly,Lisa)", list(&o.logs))
 	fs.Func("loads", "the `loads` (default 0.5,0.7,0.9)", list(&o.loads))
-	fs.Func("policies", "`lines` of parts, as compare has them; all are compared with the first", list(&o.policies))
+	fs.Func("policies", "`specs` of parts, as compare has them; all are compared with the first", list(&o.policies))
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.Float64Var(&o.f, "f", 10, "jobs that request no time request 1 to 1+`F` times their runtime, uniformly")
 	o.windows = 10
@@ -97,9 +97,9 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		return err
 	}
 	header, rule := "| log | load |", "|---|---|"
-	policies := experiment.Lines(o.policies...)
+	policies := experiment.Named(o.policies...)
 	for i := range policies {
-		if _, err := lines.Parse(policies[i].Name); err != nil {
+		if _, err := catalog.Parse(policies[i].Name); err != nil {
 			return cli.Usagef("-policies: %w", err)
 		}
 		header, rule = header+" "+policies[i].Name+" |", rule+"---|"

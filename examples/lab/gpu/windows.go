@@ -11,7 +11,7 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/internal/parallel"
 	"example.com/augur/policy"
-	"example.com/augur/policy/lines"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -194,12 +194,12 @@ func (w *window) offered(b *bed) (gpus, cores float64) {
 
 // run runs all jobs under a policy. The figures are those of the window.
 func (w *window) run(ctx context.Context, text string) (o outcome, err error) {
-	line, err := lines.Parse(text)
+	line, err := catalog.Parse(text)
 	if err != nil {
 		return o, err
 	}
 	jobs, truth := workload.Split(w.list)
-	p, err := line.New(lines.Setting{Truth: truth, Seed: 1})
+	p, err := line.New(catalog.Setting{Truth: truth, Seed: 1})
 	if err != nil {
 		return o, err
 	}

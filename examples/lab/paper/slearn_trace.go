@@ -16,7 +16,7 @@ import (
 )
 
 // History returns the jobs of the first half of the original trace, in order of submission. examples/compare teaches
-// them, in this order, to policies that learn, as lines.Setting.Teach does: with Submitted
+// them, in this order, to policies that learn, as catalog.Setting.Teach does: with Submitted
 // plus Ideal as the instant of the end. The paper leaves out jobs that are similar to no job of the execution trace;
 // here names recur, so there are hardly any. The same values give the same jobs, except that times may differ by a
 // nanosecond on another processor architecture. The error names the field that is outside its range.

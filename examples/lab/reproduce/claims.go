@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// A name is that of a line.
+// A name is that of a spec.
 type name struct{ item, workload, metric string }
 
 func (n name) isFor(l *line) bool {

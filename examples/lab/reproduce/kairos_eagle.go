@@ -12,8 +12,8 @@ import (
 
 	"example.com/augur/examples/lab/probing"
 	"example.com/augur/policy"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/kairos"
-	"example.com/augur/policy/lines"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -117,11 +117,11 @@ func (t *bigTrace) beside(l *lab, b *bed[bigJobs], name string, load float64) *t
 		if name == "kairos-adaptive" {
 			return kairos.NewAdaptive(), nil
 		}
-		line, err := lines.Parse(name)
+		line, err := catalog.Parse(name)
 		if err != nil {
 			return nil, err
 		}
-		return line.New(lines.Setting{Truth: truth, Seed: seed})
+		return line.New(catalog.Setting{Truth: truth, Seed: seed})
 	})
 }
 

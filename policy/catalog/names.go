@@ -1,4 +1,4 @@
-package lines
+package catalog
 
 import (
 	"fmt"
@@ -15,22 +15,22 @@ import (
 	"example.com/augur/policy/wing"
 )
 
-// A Policy is one that can be chosen: by a line, or by a name of its own.
+// A Policy is one that can be chosen: by a spec, or by a name of its own.
 type Policy struct {
-	Name, About string // About is "" for a line
-	Line        string // that it stands for; "": there is none
+	Name, About string // About is "" for a spec
+	Spec        string // that it stands for; "": there is none
 	Requests    bool   // it goes by the times that users request, or falls back on them
 	Lake        bool   // it goes by what jobs of a data lake have read and written, as Setting.Ranker knows it
 
-	of func(*Setting) (policy.Scheduler, error) // if Line is ""
+	of func(*Setting) (policy.Scheduler, error) // if Spec is ""
 }
 
 // New makes the policy.
 func (p *Policy) New(s Setting) (policy.Scheduler, error) {
-	if p.Line == "" {
+	if p.Spec == "" {
 		return p.of(&s)
 	}
-	l, err := Parse(p.Line)
+	l, err := Parse(p.Spec)
 	if err != nil {
 		return nil, err
 	}
@@ -41,51 +41,51 @@ func (p *Policy) New(s Setting) (policy.Scheduler, error) {
 func Named() []Policy { return slices.Clone(named) }
 
 var named = []Policy{
-	{Name: "fifo", About: "first come, first served", Line: "fifo"},
-	{Name: "fair", About: "each free core to the job that has the fewest cores", Line: "fair"},
-	{Name: "srpt", About: "least remaining work first; knows the true runtimes", Line: "srpt"},
-	{Name: "las", About: "least attained service first, in ten levels, of which the first ends at 1000 core-seconds", Line: "las"},
-	{Name: "drf", About: "dominant resource fairness of users, or of jobs without one", Line: "drf"},
-	{Name: "easy", About: "FIFO with EASY backfilling, by requested times", Line: "fifo-easy", Requests: true},
-	{Name: "conservative", About: "FIFO with conservative backfilling, by requested times", Line: "fifo-conservative", Requests: true},
-	{Name: "sjbf", About: "easy, but what is shortest overtakes first", Line: "fifo-sjbf", Requests: true},
-	{Name: "easy++", About: "the same by the user's last two runtimes: fifo-sjbf/last-two", Line: "fifo-sjbf/last-two", Requests: true},
-	{Name: "multifactor", About: "by age, size and fair share of users, with EASY backfilling", Line: "multifactor-easy", Requests: true},
-	{Name: "priority", About: "greatest priority first", Line: "priority"},
-	{Name: "random", About: "each free core to a job drawn at random", Line: "random"},
-	{Name: "shortest", About: "shortest predicted first, by history: the line sjf", Line: "sjf"},
-	{Name: "index", About: "least Gittins rank first, by history and a job's own tasks; index/none is without history", Line: "index"},
-	{Name: "gs-oracle", About: "SLearn's generic scheduler, by true runtimes", Line: "gs/truth"},
-	{Name: "gs-slearn", About: "the same, by those of sampled tasks: SLearn", Line: "gs/pilots"},
+	{Name: "fifo", About: "first come, first served", Spec: "fifo"},
+	{Name: "fair", About: "each free core to the job that has the fewest cores", Spec: "fair"},
+	{Name: "srpt", About: "least remaining work first; knows the true runtimes", Spec: "srpt"},
+	{Name: "las", About: "least attained service first, in ten levels, of which the first ends at 1000 core-seconds", Spec: "las"},
+	{Name: "drf", About: "dominant resource fairness of users, or of jobs without one", Spec: "drf"},
+	{Name: "easy", About: "FIFO with EASY backfilling, by requested times", Spec: "fifo-easy", Requests: true},
+	{Name: "conservative", About: "FIFO with conservative backfilling, by requested times", Spec: "fifo-conservative", Requests: true},
+	{Name: "sjbf", About: "easy, but what is shortest overtakes first", Spec: "fifo-sjbf", Requests: true},
+	{Name: "easy++", About: "the same by the user's last two runtimes: fifo-sjbf/last-two", Spec: "fifo-sjbf/last-two", Requests: true},
+	{Name: "multifactor", About: "by age, size and fair share of users, with EASY backfilling", Spec: "multifactor-easy", Requests: true},
+	{Name: "priority", About: "greatest priority first", Spec: "priority"},
+	{Name: "random", About: "each free core to a job drawn at random", Spec: "random"},
+	{Name: "shortest", About: "shortest predicted first, by history: the spec sjf", Spec: "sjf"},
+	{Name: "index", About: "least Gittins rank first, by history and a job's own tasks; index/none is without history", Spec: "index"},
+	{Name: "gs-oracle", About: "SLearn's generic scheduler, by true runtimes", Spec: "gs/truth"},
+	{Name: "gs-slearn", About: "the same, by those of sampled tasks: SLearn", Spec: "gs/pilots"},
 	{Name: "gs-3sigma", About: "the same, by history: 3Sigma", of: gsByHistory(slearn.HistoryConfig{})},
 	{Name: "gs-3sigmatl", About: "the same, but thin jobs go first", of: gsByHistory(slearn.HistoryConfig{ThinLimit: 3})},
 	{Name: "gs-pointest", About: "by the median of history", of: gsByHistory(slearn.HistoryConfig{Point: slearn.Median})},
-	{Name: "gs-hybrid", About: "by history, corrected by sampled tasks", Line: "gs/hybrid"},
-	{Name: "gs-chooser", About: "by history or sampled tasks, whichever has erred less on like jobs", Line: "gs/chooser"},
+	{Name: "gs-hybrid", About: "by history, corrected by sampled tasks", Spec: "gs/hybrid"},
+	{Name: "gs-chooser", About: "by history or sampled tasks, whichever has erred less on like jobs", Spec: "gs/chooser"},
 	{Name: "gs-slearn-dag", About: "by sampled tasks of the first stage, and history for the others: SLearn-DAG", of: gs((*Setting).dag)},
 	{Name: "gs-3sigma-dag", About: "by history of each stage: 3Sigma-DAG", of: gsByHistory(slearn.HistoryConfig{Stages: true})},
-	{Name: "gs-las", About: "by attained service", Line: "gs/nothing"},
+	{Name: "gs-las", About: "by attained service", Spec: "gs/nothing"},
 	{Name: "kairos", About: "least attained service on every node", of: underKairos(kairos.LeastVariance)},
 	{Name: "kairos-random", About: "the same, between nodes of as many tasks at random", of: underKairos(kairos.AtRandom)},
 	{Name: "kairos-sum", About: "the same, between these to the least sum of attained service", of: underKairos(kairos.LeastSum)},
 	{Name: "kairos-adaptive", About: "a fair centre, and nodes on which a new task may suspend an older one; nothing to set", of: adaptive},
-	{Name: "hopper", About: "hopper+grass:locality: shares by remaining tasks and tails, with room for copies of slow tasks; copies by GRASS", Line: "hopper+grass:locality"},
-	{Name: "srpt-late", About: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", Line: "fewest+late:locality"},
-	{Name: "srpt-mantri", About: "the same; copies by Mantri", Line: "fewest+mantri:locality"},
-	{Name: "srpt-grass", About: "the same; copies by GRASS; not the line srpt+grass, which knows the true runtimes", Line: "fewest+grass:locality"},
-	{Name: "srpt-budgeted", About: "the same; a tenth of the cores is reserved for them", Line: "fewest+grass.reserved:locality"},
-	{Name: "fair-grass", About: "each free core to the job that has the fewest cores; copies by GRASS, and :locality", Line: "fair+grass:locality"},
+	{Name: "hopper", About: "hopper+grass:locality: shares by remaining tasks and tails, with room for copies of slow tasks; copies by GRASS", Spec: "hopper+grass:locality"},
+	{Name: "srpt-late", About: "fewest+late:locality: fewest tasks left first; copies by LATE, best effort", Spec: "fewest+late:locality"},
+	{Name: "srpt-mantri", About: "the same; copies by Mantri", Spec: "fewest+mantri:locality"},
+	{Name: "srpt-grass", About: "the same; copies by GRASS; not the spec srpt+grass, which knows the true runtimes", Spec: "fewest+grass:locality"},
+	{Name: "srpt-budgeted", About: "the same; a tenth of the cores is reserved for them", Spec: "fewest+grass.reserved:locality"},
+	{Name: "fair-grass", About: "each free core to the job that has the fewest cores; copies by GRASS, and :locality", Spec: "fair+grass:locality"},
 	{Name: "drf-grass", About: "dominant resource fairness of jobs; copies by GRASS", of: drfGRASS},
-	{Name: "wing-prio", About: "greatest priority first, in queues of organisations", Line: "wing-prio"},
+	{Name: "wing-prio", About: "greatest priority first, in queues of organisations", Spec: "wing-prio"},
 	{Name: "wing-raise", About: "the same, but a job has at least the priority of the jobs that are expected to read its output", of: underWing("wing-raise"), Lake: true},
-	{Name: "wing-agg", About: "value by compute time, of a job with all that depends on it: Wing-Agg", Line: "wing-agg", Lake: true},
-	{Name: "wing-direct", About: "the same, of the job alone: Wing-Direct", Line: "wing-direct", Lake: true},
-	{Name: "wing-mil", About: "what is left of it when the job would end, with all that depends on it: Wing-MIL", Line: "wing-mil", Lake: true},
+	{Name: "wing-agg", About: "value by compute time, of a job with all that depends on it: Wing-Agg", Spec: "wing-agg", Lake: true},
+	{Name: "wing-direct", About: "the same, of the job alone: Wing-Direct", Spec: "wing-direct", Lake: true},
+	{Name: "wing-mil", About: "what is left of it when the job would end, with all that depends on it: Wing-MIL", Spec: "wing-mil", Lake: true},
 	{Name: "mil", About: "the same, of the job alone: Millennium", of: underWing("mil"), Lake: true},
-	{Name: "index-mil", About: "the index, divided by that value where wing-mil divides it by predicted work", Line: "index-mil", Lake: true},
+	{Name: "index-mil", About: "the index, divided by that value where wing-mil divides it by predicted work", Spec: "index-mil", Lake: true},
 }
 
-// Find returns the policy of a name or of a line.
+// Find returns the policy of a name or of a spec.
 func Find(name string) (Policy, error) {
 	i := slices.IndexFunc(named, func(p Policy) bool { return p.Name == name })
 	if i >= 0 {
@@ -93,21 +93,21 @@ func Find(name string) (Policy, error) {
 	}
 	l, err := Parse(name)
 	if err == nil {
-		return Policy{Name: name, Line: name, Requests: l.Requests(), Lake: l.Lake()}, nil
+		return Policy{Name: name, Spec: name, Requests: l.Requests(), Lake: l.Lake()}, nil
 	}
 	if l.Fill != "" && !fills.has(l.Fill) {
-		return Policy{}, fmt.Errorf("lines: policy %w, or the name of a policy", err)
+		return Policy{}, fmt.Errorf("catalog: policy %w, or the name of a policy", err)
 	}
 	if turns.has(l.Turn) {
-		return Policy{}, fmt.Errorf("lines: policy %w", err)
+		return Policy{}, fmt.Errorf("catalog: policy %w", err)
 	}
 	if i := slices.IndexFunc(named, func(p Policy) bool { return strings.EqualFold(p.Name, strings.TrimSpace(name)) }); i >= 0 {
-		return Policy{}, fmt.Errorf("lines: unknown policy %q, want %s", name, named[i].Name)
+		return Policy{}, fmt.Errorf("catalog: unknown policy %q, want %s", name, named[i].Name)
 	}
-	if base, _, line := strings.Cut(name, "/"); line && slices.ContainsFunc(named, func(p Policy) bool { return p.Name == base }) {
-		return Policy{}, fmt.Errorf("lines: unknown policy %q: %s is the name of a whole policy, and a line of parts is %s", name, base, grammar)
+	if base, _, spec := strings.Cut(name, "/"); spec && slices.ContainsFunc(named, func(p Policy) bool { return p.Name == base }) {
+		return Policy{}, fmt.Errorf("catalog: unknown policy %q: %s is the name of a whole policy, and a spec of parts is %s", name, base, grammar)
 	}
-	return Policy{}, fmt.Errorf("lines: unknown policy %q, want a name or a line of parts, %s, with a turn of %s (List prints all)",
+	return Policy{}, fmt.Errorf("catalog: unknown policy %q, want a name or a spec of parts, %s, with a turn of %s (List prints all)",
 		name, grammar, strings.Join(turns.names(), ", "))
 }
 

@@ -1,11 +1,11 @@
-package lines_test
+package catalog_test
 
 import (
 	"context"
 	"fmt"
 	"log"
 
-	"example.com/augur/policy/lines"
+	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 )
@@ -19,7 +19,7 @@ func mean(name string) float64 {
 		log.Fatal(err)
 	}
 	jobs, truth := workload.SplitSource(source)
-	scheduler, err := lines.New(name, lines.Setting{Truth: truth, Seed: 1})
+	scheduler, err := catalog.New(name, catalog.Setting{Truth: truth, Seed: 1})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -30,14 +30,14 @@ func mean(name string) float64 {
 	return result.Metrics().MeanJCT
 }
 
-// Policies by name, on the same jobs. The last two are lines of parts that no paper has: the index, filled by conservative
+// Policies by name, on the same jobs. The last two are specs of parts that no paper has: the index, filled by conservative
 // backfilling, and fairness with copies of slow tasks.
 func Example() {
 	for _, name := range []string{"fifo", "kairos", "index", "index-conservative/none", "fair+grass"} {
 		fmt.Printf("%s: %.0f s\n", name, mean(name))
 	}
 
-	_, err := lines.New("gs-easy", lines.Setting{})
+	_, err := catalog.New("gs-easy", catalog.Setting{})
 	fmt.Println(err)
 	// Output:
 	// fifo: 97 s
@@ -45,5 +45,5 @@ func Example() {
 	// index: 87 s
 	// index-conservative/none: 87 s
 	// fair+grass: 87 s
-	// lines: policy "gs-easy": easy fills the gaps of an order of all jobs, and gs is none; leave easy out, or take fifo, fair, drf or index
+	// catalog: policy "gs-easy": easy fills the gaps of an order of all jobs, and gs is none; leave easy out, or take fifo, fair, drf or index
 }

@@ -1,4 +1,4 @@
-package lines
+package catalog
 
 import (
 	"bytes"
@@ -133,7 +133,7 @@ func saved(t testing.TB, p policy.Keeper) []byte {
 	return text.Bytes()
 }
 
-// everyPart returns the policies with a name, and a line with each part.
+// everyPart returns the policies with a name, and a spec with each part.
 func everyPart() (list []keptLine) {
 	for _, p := range Named() {
 		list = append(list, keptLine{name: p.Name, plain: strings.HasPrefix(p.Name, "kairos"), draws: strings.HasPrefix(p.Name, "kairos") && p.Name != "kairos-adaptive"})

@@ -1,4 +1,4 @@
-package lines
+package catalog
 
 import (
 	"flag"
@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	drawn  = flag.Int("combinations", 4, "how many lines of parts are drawn and tested")
+	drawn  = flag.Int("combinations", 4, "how many specs of parts are drawn and tested")
 	drawBy = flag.Uint64("draw", 1, "what they are drawn by")
 )
 
@@ -29,8 +29,8 @@ func TestCombinations(t *testing.T) {
 	}
 }
 
-// conformance says how a line is tested, and for how long it may leave room empty beside work.
-func conformance(l Line) policytest.Config {
+// conformance says how a spec is tested, and for how long it may leave room empty beside work.
+func conformance(l Spec) policytest.Config {
 	c := policytest.Config{
 		Allocates: l.Turn == "3sigma",
 		New: func(truth policy.Truth) (policy.Scheduler, error) {
@@ -78,8 +78,8 @@ func TestNamed(t *testing.T) {
 		if p.Lake != (err != nil && strings.Contains(err.Error(), "want the jobs of a data lake")) || !p.Lake && err != nil {
 			t.Errorf("New(%q): %v; it needs a lake: %v", p.Name, err, p.Lake)
 		}
-		if p.Line != "" {
-			if l, err := Parse(p.Line); err != nil || l.Requests() != p.Requests || l.Lake() != p.Lake {
+		if p.Spec != "" {
+			if l, err := Parse(p.Spec); err != nil || l.Requests() != p.Requests || l.Lake() != p.Lake {
 				t.Errorf("%s stands for %+v, %v, and says that it needs requests: %v, a lake: %v", p.Name, l, err, p.Requests, p.Lake)
 			}
 		}
@@ -96,16 +96,16 @@ func TestNamed(t *testing.T) {
 func TestParse(t *testing.T) {
 	for _, test := range []struct {
 		text string
-		want Line
+		want Spec
 	}{
-		{"fifo", Line{Turn: "fifo"}},
-		{"srpt+grass", Line{Turn: "srpt", Copy: "grass"}},
-		{"gs/pilots+grass", Line{Turn: "gs", Forecast: "pilots", Copy: "grass"}},
-		{"index-mil-easy/none", Line{Turn: "index-mil", Fill: "easy", Forecast: "none"}},
-		{"fifo-sjbf/last-two", Line{Turn: "fifo", Fill: "sjbf", Forecast: "last-two"}},
-		{"fair@kairos", Line{Turn: "fair", Node: "kairos"}},
-		{"wing-prio+late.after-own@kairos", Line{Turn: "wing-prio", Copy: "late", When: "after-own", Node: "kairos"}},
-		{"sjf-conservative/hybrid+ras.after-own:least-variance", Line{"sjf", "conservative", "hybrid", "ras", "after-own", "least-variance", ""}},
+		{"fifo", Spec{Turn: "fifo"}},
+		{"srpt+grass", Spec{Turn: "srpt", Copy: "grass"}},
+		{"gs/pilots+grass", Spec{Turn: "gs", Forecast: "pilots", Copy: "grass"}},
+		{"index-mil-easy/none", Spec{Turn: "index-mil", Fill: "easy", Forecast: "none"}},
+		{"fifo-sjbf/last-two", Spec{Turn: "fifo", Fill: "sjbf", Forecast: "last-two"}},
+		{"fair@kairos", Spec{Turn: "fair", Node: "kairos"}},
+		{"wing-prio+late.after-own@kairos", Spec{Turn: "wing-prio", Copy: "late", When: "after-own", Node: "kairos"}},
+		{"sjf-conservative/hybrid+ras.after-own:least-variance", Spec{"sjf", "conservative", "hybrid", "ras", "after-own", "least-variance", ""}},
 	} {
 		got, err := Parse(test.text)
 		if err != nil || got != test.want {
@@ -153,9 +153,9 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// draw returns so many lines, drawn at random of all that go together, without those that need a data lake. Each occurs
+// draw returns so many specs, drawn at random of all that go together, without those that need a data lake. Each occurs
 // once.
-func draw(src rand.Source, n int) (lines []Line) {
+func draw(src rand.Source, n int) (specs []Spec) {
 	rng := rand.New(src)
 	one := func(r *room, odds float64) string {
 		if rng.Float64() >= odds {
@@ -163,9 +163,9 @@ func draw(src rand.Source, n int) (lines []Line) {
 		}
 		return r.parts[rng.IntN(len(r.parts))].name
 	}
-	seen := make(map[Line]bool)
-	for len(lines) < n {
-		l := Line{one(&turns, 1), one(&fills, 0.25), one(&forecasts, 0.5), one(&copiers, 0.5), "", one(&places, 0.25), one(&nodes, 0.25)}
+	seen := make(map[Spec]bool)
+	for len(specs) < n {
+		l := Spec{one(&turns, 1), one(&fills, 0.25), one(&forecasts, 0.5), one(&copiers, 0.5), "", one(&places, 0.25), one(&nodes, 0.25)}
 		if l.Fill == "preempt" {
 			l.Turn = "index"
 		}
@@ -174,17 +174,17 @@ func draw(src rand.Source, n int) (lines []Line) {
 		}
 		if !seen[l] && l.check() == nil && !l.Lake() {
 			seen[l] = true
-			lines = append(lines, l)
+			specs = append(specs, l)
 		}
 	}
-	return lines
+	return specs
 }
 
-// Every part is drawn, and each line can be read again.
+// Every part is drawn, and each spec can be read again.
 func TestDraw(t *testing.T) {
-	lines := draw(rand.NewPCG(1, 2), 400)
+	specs := draw(rand.NewPCG(1, 2), 400)
 	seen := make(map[string]bool)
-	for _, l := range lines {
+	for _, l := range specs {
 		got, err := Parse(l.String())
 		if err != nil || got != l {
 			t.Errorf("Parse(%q) = %+v, %v, want %+v", l, got, err, l)

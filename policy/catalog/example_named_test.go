@@ -1,16 +1,16 @@
-package lines_test
+package catalog_test
 
 import (
 	"fmt"
 
-	"example.com/augur/policy/lines"
+	"example.com/augur/policy/catalog"
 )
 
 // What a policy by name needs to know is in the table of names.
 func ExampleNamed() {
-	for _, p := range lines.Named() {
+	for _, p := range catalog.Named() {
 		if p.Requests {
-			fmt.Println(p.Name, "=", p.Line)
+			fmt.Println(p.Name, "=", p.Spec)
 		}
 	}
 	// Output:

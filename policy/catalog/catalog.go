@@ -1,8 +1,8 @@
-// Package lines makes policies by name. Most callers need no more than
+// Package catalog makes policies by name. Most callers need no more than
 //
-//	scheduler, err := lines.New("index-easy", lines.Setting{})
+//	scheduler, err := catalog.New("index-easy", catalog.Setting{})
 //
-// A name is a line of parts,
+// A name is a spec of parts,
 //
 //	turn[-fill][/forecast][+copy[.when]][:place][@node]
 //
@@ -14,13 +14,13 @@
 //
 // which has some more names, of policies that are only compared.
 //
-// A kairos, or any line with a node, is a policy.Distributed: its host makes a Part for each node and carries their messages, as
+// A kairos, or any spec with a node, is a policy.Distributed: its host makes a Part for each node and carries their messages, as
 // package sim does. A filler goes by the times that users request, unless a forecast is named or the turn has one; jobs without
 // such times overtake only on cores that the first job does not need (workload.FillRequested).
 //
 // The mark before a name says what kind of part it is: gs is a turn, SLearn's queues, and +gs is a copy rule, greedy
-// speculation. The minus sign is for fillers only: srpt+grass is a line, whose turn knows the true runtimes, and
-// srpt-grass is the name of the line fewest+grass:locality, which does not know them.
+// speculation. The minus sign is for fillers only: srpt+grass is a spec, whose turn knows the true runtimes, and
+// srpt-grass is the name of the spec fewest+grass:locality, which does not know them.
 //
 // # When not to use it
 //
@@ -34,7 +34,7 @@
 // # Source
 //
 // The packages of the parts name their papers.
-package lines
+package catalog
 
 import (
 	"fmt"
@@ -77,10 +77,10 @@ type Setting struct {
 
 	Hopper     hopper.Config
 	Kairos     kairos.Config
-	ThreeSigma threesigma.Config // Forecast and Seed are those of the line and of this Setting
+	ThreeSigma threesigma.Config // Forecast and Seed are those of the spec and of this Setting
 }
 
-// New makes the policy of a name or of a line. The error lists the parts that there are, or says why two parts do not go
+// New makes the policy of a name or of a spec. The error lists the parts that there are, or says why two parts do not go
 // together, or which field of the Setting the policy needs.
 func New(name string, s Setting) (policy.Scheduler, error) {
 	p, err := Find(name)
@@ -115,11 +115,11 @@ func (s *Setting) Teach(l Learner) error {
 	return nil
 }
 
-// A Line is a scheduler as a choice of parts. What is "" is not chosen.
-type Line struct{ Turn, Fill, Forecast, Copy, When, Place, Node string }
+// A Spec is a scheduler as a choice of parts. What is "" is not chosen.
+type Spec struct{ Turn, Fill, Forecast, Copy, When, Place, Node string }
 
-// String returns the line in the grammar.
-func (l Line) String() string {
+// String returns the spec in the grammar.
+func (l Spec) String() string {
 	var text strings.Builder
 	text.WriteString(l.Turn)
 	for _, part := range []struct{ mark, name string }{{"-", l.Fill}, {"/", l.Forecast}, {"+", l.Copy}, {".", l.When}, {":", l.Place}, {"@", l.Node}} {
@@ -130,9 +130,9 @@ func (l Line) String() string {
 	return text.String()
 }
 
-// Parse reads a line. The error names a part that is unknown, with those that are known, or it says why two parts do not go
+// Parse reads a spec. The error names a part that is unknown, with those that are known, or it says why two parts do not go
 // together.
-func Parse(text string) (l Line, err error) {
+func Parse(text string) (l Spec, err error) {
 	rest := text
 	cut := func(mark string) (after string) {
 		rest, after, _ = strings.Cut(rest, mark)
@@ -164,11 +164,11 @@ func Parse(text string) (l Line, err error) {
 	return l, nil
 }
 
-// grammar is that of lines.
+// grammar is that of specs.
 const grammar = "turn[-fill][/forecast][+copy[.when]][:place][@node]"
 
 // check returns why parts do not go together.
-func (l Line) check() error {
+func (l Spec) check() error {
 	switch {
 	case l.Turn == "3sigma" && (l.Fill != "" || l.Copy != "" || l.Place != "" || l.Node != ""):
 		return fmt.Errorf("3sigma plans for all jobs at once, so that it takes a forecast and no other part")
@@ -194,18 +194,18 @@ func (l Line) check() error {
 	return nil
 }
 
-// Lake reports whether the line goes by what jobs of a data lake have read and written.
-func (l Line) Lake() bool { return turns.get(l.Turn).lake }
+// Lake reports whether the spec goes by what jobs of a data lake have read and written.
+func (l Spec) Lake() bool { return turns.get(l.Turn).lake }
 
-// Requests reports whether the line goes by the times that users request.
-func (l Line) Requests() bool {
+// Requests reports whether the spec goes by the times that users request.
+func (l Spec) Requests() bool {
 	return l.Forecast == "requested" || l.Forecast == "last-two" || l.Fill != "" && l.Forecast == "" && turns.get(l.Turn).forecast == ""
 }
 
 // New makes the scheduler.
-func (l Line) New(s Setting) (policy.Scheduler, error) { return l.scheduler(&s) }
+func (l Spec) New(s Setting) (policy.Scheduler, error) { return l.scheduler(&s) }
 
-func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
+func (l Spec) scheduler(s *Setting) (policy.Scheduler, error) {
 	var c central.Config
 	var err error
 	if name := l.Forecast; name != "" || turns.get(l.Turn).forecast != "" {
@@ -258,7 +258,7 @@ func (l Line) scheduler(s *Setting) (policy.Scheduler, error) {
 }
 
 // turn makes the turn.
-func (l Line) turn(s *Setting) (central.Turn, error) {
+func (l Spec) turn(s *Setting) (central.Turn, error) {
 	switch l.Turn {
 	case "fifo":
 		return baseline.FIFO(), nil
@@ -305,7 +305,7 @@ func (l Line) turn(s *Setting) (central.Turn, error) {
 }
 
 // worth returns the worth of jobs under an index that goes by it.
-func (l Line) worth(s *Setting) (func(*policy.Job, policy.Time) (float64, policy.Time), error) {
+func (l Spec) worth(s *Setting) (func(*policy.Job, policy.Time) (float64, policy.Time), error) {
 	if !l.Lake() {
 		return nil, nil
 	}
@@ -325,7 +325,7 @@ func (s *Setting) ranker(turn string) (wing.Ranker, error) {
 }
 
 // copies adds the part that says which tasks get copies, and when these start.
-func (l Line) copies(c *central.Config, s *Setting) (err error) {
+func (l Spec) copies(c *central.Config, s *Setting) (err error) {
 	sc := s.Hopper.SpeculationConfig
 	if l.Turn != "hopper" {
 		sc.Loss = 0 // the default, as copies must pay

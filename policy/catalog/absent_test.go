@@ -1,4 +1,4 @@
-package lines
+package catalog
 
 import (
 	"testing"
@@ -20,10 +20,10 @@ func bag(id policy.JobID, at, runtime time.Duration, tasks int, stage policy.Sta
 	return j
 }
 
-// run runs jobs under a line and returns how they went, by ID.
-func run(t *testing.T, line string, config sim.Config, jobs ...*workload.Job) map[policy.JobID]sim.JobRecord {
+// run runs jobs under a spec and returns how they went, by ID.
+func run(t *testing.T, spec string, config sim.Config, jobs ...*workload.Job) map[policy.JobID]sim.JobRecord {
 	t.Helper()
-	l, err := Parse(line)
+	l, err := Parse(spec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +34,7 @@ func run(t *testing.T, line string, config sim.Config, jobs ...*workload.Job) ma
 	}
 	result, err := sim.Run(t.Context(), config, s)
 	if err != nil {
-		t.Fatalf("%s: %v", line, err)
+		t.Fatalf("%s: %v", spec, err)
 	}
 	by := make(map[policy.JobID]sim.JobRecord)
 	for _, j := range result.Jobs {
