@@ -82,7 +82,7 @@ func Allocate(shares []float64, slots float64, jobs []Demand) ([]float64, error)
 //
 //	(1 - ε) * slots / N
 //
-// with N the number of jobs with tasks. epsilon must be 0 to 1; the paper's experiments take 0.1. With ε = 0 all jobs
+// with N the number of jobs with tasks. epsilon must be 0 to 1; the thesis' experiments take 0.1. With ε = 0 all jobs
 // get the same.
 //
 // # Source

@@ -1,42 +1,52 @@
 // Package hopper shares a cluster's slots among jobs that run extra copies of slow tasks (stragglers), so that each job
 // has room for as many copies as pay off.
 //
-// Most callers take the whole policy, which shares the slots, starts the copies and places the tasks:
+// Most callers only want copies of stragglers, and give a [Speculation] to the scheduler that they have. It stops where copies
+// do not pay:
 //
-//	scheduler, err := hopper.NewScheduler(hopper.Config{})
+//	copies, err := hopper.NewSpeculation(hopper.SpeculationConfig{})
+//	scheduler, err := gittins.NewScheduler(gittins.Options{Copies: copies}) // or central.New(central.Config{Turn: turn, Copy: copies})
 //
-// A program with a loop of its own calls [Allocate] for the shares, and asks a
-// rule such as [GRASS] which tasks get copies:
+// [NewScheduler] is the thesis' whole policy, which also shares the slots and places the tasks, and does not ask whether copies
+// pay unless Config.Loss is set. A program with a loop of its own calls [Allocate] for the shares, and asks a rule such as
+// [GRASS] which tasks get copies:
 //
 //	shares, err := hopper.Allocate(nil, 100, demands) // the slots of each job, of 100
 //
-// Other schedulers can use the parts: a [Speculation] with any rule gives copies to any turn of central.New, and as
-// gittins.Options.Copies to the index; [NewTurn] is
-// Hopper's turn, and [Locality] starts tasks where their data is.
-//
 // # The algorithm
 //
-// If runtimes have a Pareto tail of shape β, the best number of running copies of each task, the first included, is 2/β
-// on average, and 1 if β > 2. So a job with T remaining tasks has the virtual size V = 2/β T ([VirtualSize]): up to V slots
-// each slot raises its service rate ([Rate]) equally, and beyond V ever less. Let α be the job's weight: more than 1 if
-// later stages read what it writes while it runs. Slots go where they raise the sum of all α·μ most, with μ the rate:
+// If copies have to wait for a slot that is left over, they come too late; if slots are reserved for them, these stand idle. So
+// Hopper counts the copies that a job will need in the job's size, and shares the slots by that.
 //
-//   - If there are few slots, jobs get V in full, one after the other: first those with the greatest α·β²/(4(β-1)), and
-//     among equals those with the fewest tasks, which end soonest.
-//   - If there are more, jobs get slots in proportion to T·sqrt(α/(β-1)), but at least V.
-//   - No job gets less than 1-ε of an equal share. By default ε is 0.1, so most jobs have about equal shares.
+// The model: the runtimes of tasks, and those of new copies, are independent and have a Pareto tail of shape β. The heavier the tail,
+// the longer a task that has run for long will still run, and the more a copy of it is worth. At the optimum a job runs 2/β
+// copies of each unfinished task on average, the first included, and 1 if β > 2: only the stragglers have a second one. So a
+// job with T remaining tasks has the virtual size V = 2/β T ([VirtualSize]): up to V slots each slot raises its service rate
+// ([Rate]) equally, and beyond V ever less. Let α be the job's weight: more than 1 if later stages read what it writes while it
+// runs. Each next slot goes where it raises the sum of all α·[Rate] most. To a job with less than V slots it is worth
 //
-// The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Algorithm 4 is in algorithms.go, with
-// the rest as special cases: Algorithm 1 is for one tail, Algorithm 2 has ε ([EpsilonFair]), Algorithm 3 has weights.
-// Example (AsPrinted) of Allocate shows each as printed beside the call that does the same.
+//	α β²/(4(β-1))        and α if β > 2
+//
+// and to one with S ≥ V slots α T²/((β-1)S²), which falls as S grows. So jobs with equal α and β are filled to V one after the
+// other, those with the fewest tasks first, which end soonest; what is left is shared in proportion to T. Where α or β
+// differ, one job may go beyond V before another gets anything.
+//
+// [EpsilonFair] and the Scheduler add a floor: no job has less than 1-ε of an equal share. By default ε is 0.1, so most jobs
+// have about equal shares.
+//
+// The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Allocate is Algorithm 4, in algorithms.go, of
+// which Algorithm 1 is the case of one tail; EpsilonFair is Algorithm 2. Algorithm 3 has weights but goes by the order of jobs
+// alone: Allocate serves at least as much. Example (AsPrinted) of Allocate, in example_algorithms_test.go, shows each as printed
+// beside the call.
 //
 // The rules for copies are in simple.go, late.go, mantri.go and grass.go; tracker.go turns progress reports into what
-// they need to know. tails.go learns β from finished tasks.
+// they need to know. tails.go fits β to the longest tenth of a group's last 1,000 runtimes ([estimate.Hill]); before 200 tasks
+// have ended it is 1.2, and so it should be for a caller of Allocate who does not know better.
 //
 // # When not to use it
 //
 // If tasks do not straggle, or a copy takes as long as its task, copies waste cores: up to two thirds under a Scheduler, and
-// about 3 % and the first 50 copies under a Speculation that starts copies only as long as they pay, its default. Gangs get no second
+// about 3 % and the first 50 copies under a Speculation with its default Loss. Gangs get no second
 // copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts copies, not
 // from the sharing: docs/hopper.md has measurements.
 //
@@ -80,7 +90,7 @@ const (
 // A Config describes a [Scheduler]. The zero Config has the parameters of section 6: GRASS, ε = 10 %, Locality 3 % (k in the
 // thesis), copies in turn, the dampening of Hadoop, a tail for each group of jobs, and reports each 3 s.
 type Config struct {
-	SpeculationConfig              // Loss 0 means +Inf: copies need not pay, as in the paper
+	SpeculationConfig              // Loss 0 means +Inf: copies need not pay, as in the thesis
 	CopyWhen          central.When // when a copy that the rule wants may have a slot: InTurn or AfterOwn
 	TurnConfig
 }

@@ -9,7 +9,7 @@ import (
 // LATEConfig describes a [LATE] rule. The zero value has the values that its authors found best.
 type LATEConfig struct {
 	// Cap is the share of the cluster's slots, Room.Slots, that extra copies may take, SpeculativeCap, > 0 and at
-	// most 1; 0 means 0.1. So one copy may run in 4 slots, and none in 0.
+	// most 1; 0 means 0.1. A copy starts while fewer than Cap·Slots run, so one may in 4 slots.
 	Cap float64
 	// Slow is the quantile of progress rates below which a task is slow, SlowTaskThreshold, > 0
 	// and at most 1; 0 means 0.25.

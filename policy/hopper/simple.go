@@ -7,7 +7,7 @@ import (
 	"example.com/augur/policy"
 )
 
-// SimpleConfig describes a [Simple] rule. The zero value is the rule of the paper's examples, except that Delay is 1
+// SimpleConfig describes a [Simple] rule. The zero value is the rule of the thesis' examples, except that Delay is 1
 // time unit there.
 type SimpleConfig struct {
 	// Delay is how long a task must have run before it can be seen to straggle, ≥ 0.

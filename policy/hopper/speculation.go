@@ -22,8 +22,11 @@ type SpeculationConfig struct {
 	Period policy.Duration
 	// Expected returns how long another copy of a task would run, t_new, in s, if the host knows that better than
 	// from the finished tasks of the stage, else NaN. nil: the Forecast of the scheduler, if it knows the stage. Its mean
-	// counts as one runtime: with n that tasks have taken, or that running copies report, t_new is the n-th power of the
-	// median of these times the mean, to the power 1/(n+1). So a job that takes longer than forecast does not fill the
+	// counts as one of n+1 runtimes, with n that tasks have taken or that running copies report:
+	//
+	//	t_new = (medianⁿ · mean)^(1/(n+1))
+	//
+	// So a job that takes longer than forecast does not fill the
 	// cluster with copies. A copy that has not reported yet is assumed to run as long.
 	Expected func(policy.Task) float64
 	// Loss is what copies may cost beyond four times what they have saved, as a share of the service of finished tasks, > 0;
@@ -31,14 +34,17 @@ type SpeculationConfig struct {
 	Loss float64
 }
 
-// Speculation is the copier that follows a rule. All copies report at the same instants, one period apart, and then it asks
-// the rule about their jobs. A copy that the rule wants starts when it is the job's turn, if the rule still wants it.
+// Speculation is the copier that follows a rule. It asks the host for a report of each copy ([policy.Report]) once a period, all
+// at the same instants, and then asks the rule about their jobs. Where the host does not answer, nothing is copied. A copy that the rule wants starts when it is the job's turn, if the rule still wants it.
 // Gangs get no copies. After a restart, the copy of a task that the host reports first counts as its first copy.
 //
-// It learns whether copies pay, and starts no more than that. A copy costs its service, whether it wins or loses. If it wins,
+// It learns whether copies pay. A copy costs its service, whether it wins or loses. If it wins,
 // it saves the time that the first copy of its task would still have run, by the last report of that copy. Copies start as
-// long as they have cost no more than four times what they have saved and 3 % of what tasks have taken
-// ([SpeculationConfig].Loss). So where tasks straggle, nearly all copies start that the rule wants. Where none does, copies
+// long as
+//
+//	cost ≤ 4·saved + Loss·(service of finished tasks)
+//
+// with a [SpeculationConfig].Loss of 0.03. So where tasks straggle, nearly all copies start that the rule wants. Where none does, copies
 // are still tried, and cost 3 %. The first 50 copies are free besides. What copies did long ago counts ever less.
 //
 // It asks the rule and the [Tracker] about each stage of a job once a period, and twice for each copy of the job that

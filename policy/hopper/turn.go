@@ -9,24 +9,24 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// TurnConfig describes Hopper's turn. The zero TurnConfig is the paper's.
+// TurnConfig describes Hopper's turn. The zero TurnConfig is the thesis'.
 type TurnConfig struct {
-	// Epsilon is the part of its fair share that a job may lose, to 1: see [EpsilonFair]. 0 means 0.1, and below 0 none.
+	// Epsilon is the part of its fair share that a job may lose, at most 1: see [EpsilonFair]. 0 means 0.1, and below 0 none.
 	Epsilon float64
 	// Keep reserves the slots of a share that its job cannot use yet, so that copies need not wait for a slot.
 	// Otherwise other jobs borrow them.
 	Keep bool
 	// Locality is the fraction of jobs, smallest first, among which the job with the most local
-	// tasks goes next, to 1 (section 5.1). 0 means 0.03, and below 0 none.
+	// tasks goes next, at most 1 (section 5.1). 0 means 0.03, and below 0 none.
 	Locality float64
 	// Tail is the tail β of the runtimes of tasks, > 1 and at most 1e100; 0 means 1.2, as in section 6.4.2.
 	Tail float64
 	// Group names the job attribute whose value is the job's group; jobs without the attribute form one group. Each
 	// group has its own tail, learnt from its last 1000 tasks except those that read through pipes, and Tail until 200
-	// have ended. If Group is empty, it is "group" and jobs without that attribute have Tail; but if Tail is set too, all
-	// jobs have Tail.
+	// have ended. If Group is empty and Tail is set, all jobs have Tail. If neither is set, Group is "group", and jobs
+	// without that attribute have 1.2.
 	Group string
-	// Dampening is the exponent of the weights α of jobs whose running phase is read through pipes, to 1,
+	// Dampening is the exponent of the weights α of jobs whose running phase is read through pipes, at most 1,
 	//
 	//	α = (T′ / T)^Dampening
 	//

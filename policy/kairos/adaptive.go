@@ -11,17 +11,17 @@ import (
 	"example.com/augur/queue"
 )
 
-// NewAdaptive returns a Kairos without parameters to set: adaptive nodes under a fair turn.
+// NewAdaptive returns a Kairos without parameters to set: adaptive nodes under [baseline.Fair].
 //
-// The job with the fewest tasks out is next; a task is out from when it is sent until it ends, suspended or not. It
-// goes to an idle core. If there is none, the job waits until there is one, or until it may take the core of a running
-// task: the stage that became ready last must have been so for a tenth of the median runtime of all tasks that have
-// finished, and the running task must have a credit of
+// Let out be the tasks of a job that have been sent to a node and have not ended, running or suspended, and m the median
+// runtime of all tasks that have finished. The credit of a task is the service that it has attained, minus the total time that
+// it has been suspended. The next task is one of the job with the fewest out, and goes to an idle core. If there is none, it
+// takes the core of the running task with the greatest credit if
 //
-//	2·(out + 1)·median
+//   - the stage of the job that became ready last has been so for m/10 at least, and
+//   - that credit is at least 2·(out + 1)·m: the more the job has, the longer must others have run before they make way.
 //
-// if the job has that many tasks out: the more it has, the longer must others have run before they make way. It takes
-// the core of the task with the greatest credit. Until a task has finished, nothing is preempted.
+// Otherwise the job waits for either, and those behind it too. Until a task has finished, nothing is preempted.
 //
 // So a job with few tasks out soon finds a core, as long as there are long tasks, and a job with many waits for idle
 // cores. A burst of thousands of tasks, which defeats the paper's Kairos, cannot fill the nodes. If all tasks take
@@ -30,8 +30,7 @@ import (
 //
 // # The nodes
 //
-// A node holds at most two tasks a core: one runs, and the other is suspended. The credit of a task is the service that
-// it has attained, minus the total time that it has been suspended.
+// A node holds at most two tasks a core: one runs, and the other is suspended.
 //
 //   - A task that arrives gets an idle core. If there is none, it takes the core of the task with the greatest credit
 //     among those that run on a core without a suspended task. That task is suspended, and the two are a pair. If the
@@ -41,7 +40,7 @@ import (
 //   - When a task ends, the other one of its pair goes on. If it had none, the suspended task with the least service
 //     on any other core gets the idle core.
 //
-// So a short task that meets a long one ends before it gives way, and two long tasks take turns that get longer. For
+// So a task that needs less than one and a half times what the other has had ends before it gives way, and two long tasks take turns that get longer. For
 // example, a task of 30 s arrives at 0 and one of 20 s at 10 s. They have the core as
 //
 //	0 s     10       25      37.5     42.5    50 s
@@ -50,8 +49,8 @@ import (
 // Let A be the service that a task has attained, or 1 s if that is more. Then one suspension lasts at most 1.5·A, and
 // all of them together at most 2.5·A. Proof: if a task was suspended for S before it joined a pair, S is less than its
 // service, or it would have no credit. In the pair it is suspended while the other one runs, which is at most 1.5·A. So
-// a task of at least 1 s is on the node for at most 3.5 times its own runtime, whatever arrives. A restart is an
-// exception.
+// a task of at least 1 s is on the node for at most 3.5 times its own runtime, whatever arrives. A restart of
+// the host is an exception: how long a task was suspended before is then not known.
 //
 // # When not to use it
 //

@@ -28,14 +28,14 @@ import (
 //
 // # The algorithm
 //
-// A task is the younger, the less service A it has attained. A task that arrives takes an idle core, or else that of the
-// oldest running task, which is suspended. When a task ends, the youngest suspended task j gets its core. When a running
-// task i has had its core for a quantum W, j gets the core if
+// Let A be the service that a task has attained. A task that arrives takes an idle core, or else that of the running task
+// with the greatest A, which is suspended. When a task ends, the suspended task j with the least A gets its core. When a
+// running task i has had its core for a quantum W, j gets the core if
 //
 //	A(j) ≤ A(i)
 //
-// So a task that needs less than W ends before any timer fires, however many long tasks there are, unless a still
-// younger one arrives, and tasks of equal service take turns. For example, if a task of 200 s and then one of 85 s arrive
+// and otherwise i goes on for another quantum. So a task that needs less than W ends before any timer fires, however many
+// long tasks there are, unless another one arrives, and tasks of equal service take turns. For example, if a task of 200 s and then one of 85 s arrive
 // at 0 at a node with one core and W = 50 s, they have the core as
 //
 //	0 s     50     100    135                  285 s
@@ -49,16 +49,16 @@ import (
 //
 // # Starvation
 //
-// A long task could wait as long as younger ones keep arriving. By [NotServed], the paper's rule, a task that has had no
-// service for three quanta starves, and is protected for two once it has a core: the timer of its core does not fire, and
-// a new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task takes
+// A long task could wait as long as others keep arriving. By [NotServed], the paper's rule, a task that has had no
+// service for three quanta starves: it gets the next core whose task ends or whose timer fires, before any with less service.
+// There it is protected for two quanta: the timer of its core does not fire, and a new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task takes
 // one anyway, unless NodeConfig.ArrivalsWait is set. [StarvationRule] has other rules.
 //
 // # Memory
 //
 // A suspended task keeps its memory. A node without a memory limit ignores memory. With a limit a task waits, without
 // having started, until the memory of all running and suspended tasks leaves room for it, and waiting tasks start in
-// the order of their arrival. When its turn comes, such a task is the youngest, and takes a core.
+// the order of their arrival. When its turn comes, such a task has the least A, 0, and takes a core.
 //
 // # Cost
 //

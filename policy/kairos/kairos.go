@@ -3,14 +3,18 @@
 //
 //	scheduler := kairos.NewAdaptive()
 //
-// and step the scheduler as package policy says, or let package host do it, as examples/nodehost does for processes. A worker pool
-// on one machine needs only a [Node], which says which tasks run, and when to suspend one for another: see Example (Machine).
+// and let package host drive it, as examples/nodehost does for processes:
+//
+//	engine, err := host.Open(host.Config{New: func(string) (policy.Scheduler, error) { return kairos.NewAdaptive(), nil }})
+//
+// A worker pool on one machine needs only a [Node], which says which tasks run, and when to suspend one for another:
+// example_machine_test.go is such a program.
 //
 // # The algorithm
 //
 // If runtimes are heavy-tailed, a task that has run for a short time is likely to end soon, and one that has run for
-// long is likely to go on. So each node serves its tasks by least attained service (LAS), and the centre keeps the
-// queues of the nodes short.
+// long is likely to go on. So each node serves its tasks by least attained service (LAS). Tasks never move to another node, and a
+// long queue on one would leave cores idle elsewhere, so the centre keeps the queues of the nodes short.
 //
 // The paper's Kairos, [NewScheduler], has two algorithms. Algorithm 1, [Node], runs a new task at once, in the place of
 // the task that has run longest, and lets tasks of equal service take turns of a quantum W. Algorithm 2, the centre,
@@ -18,8 +22,8 @@
 // least in attained service. W and Q must suit the jobs: jobs with very many tasks fill all places of all nodes, and
 // short tasks then wait at the centre; and if W is long compared with short tasks, a preempted short task waits for W.
 //
-// The adaptive Kairos, [NewAdaptive], has neither W nor Q: a fair turn at the centre, and nodes that hold at most two
-// tasks a core. Take it, unless you want the paper's. docs/kairos.md has measurements of both.
+// The adaptive Kairos, [NewAdaptive], has neither W nor Q: at the centre the job with the fewest tasks is next, and nodes
+// hold at most two tasks a core. Take it, unless you want the paper's. docs/kairos.md has measurements of both.
 //
 // # When not to use it
 //
