@@ -34,9 +34,10 @@ type SpeculationConfig struct {
 	Loss float64
 }
 
-// Speculation is the copier that follows a rule. It asks the host for a report of each copy ([policy.Report]) once a period, all
-// at the same instants, and then asks the rule about their jobs. Where the host does not answer, nothing is copied. A copy that the rule wants starts when it is the job's turn, if the rule still wants it.
-// Gangs get no copies. After a restart, the copy of a task that the host reports first counts as its first copy.
+// Speculation is the copier that follows a rule. It asks the host for a report of each copy ([policy.Report]) once a period,
+// all at the same instants, and then asks the rule about their jobs. Where the host does not answer, nothing is copied. A
+// copy that the rule wants starts when it is the job's turn, if the rule still wants it. Gangs get no copies. After a
+// restart, the copy of a task that the host reports first counts as its first copy.
 //
 // It learns whether copies pay. A copy costs its service, whether it wins or loses. If it wins,
 // it saves the time that the first copy of its task would still have run, by the last report of that copy. Copies start as

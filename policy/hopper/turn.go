@@ -68,10 +68,10 @@ type sized struct {
 }
 
 // NewTurn returns the turn of a [Scheduler], to combine with other copies and placement by central.New. Shares are those of
-// [EpsilonFair]. The next slot goes to the job with the smallest max(T, T′) among those that have less than their
-// share, even by a part of a slot: see TurnConfig.Dampening. If there is none, it goes to the job with the smallest among
-// all that can use a slot, unless Keep forbids that. If there are more jobs than slots, each share is below one slot, and there are hardly any
-// copies.
+// [EpsilonFair]. The next slot goes to the job with the smallest max(T, T′) among those that have less than their share, even
+// by a part of a slot: see TurnConfig.Dampening. If there is none, it goes to the job with the smallest among all that can
+// use a slot, unless Keep forbids that. If there are more jobs than slots, each share is below one slot, and there are hardly
+// any copies.
 //
 // It learns the tails of groups from the ended tasks that a [Speculation] beside it reports. A group's jobs get its new tail
 // one by one, at each task that finishes.

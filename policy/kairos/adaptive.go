@@ -40,8 +40,8 @@ import (
 //   - When a task ends, the other one of its pair goes on. If it had none, the suspended task with the least service
 //     on any other core gets the idle core.
 //
-// So a task that needs less than one and a half times what the other has had ends before it gives way, and two long tasks take turns that get longer. For
-// example, a task of 30 s arrives at 0 and one of 20 s at 10 s. They have the core as
+// So a task that needs less than one and a half times what the other has had ends before it gives way, and two long tasks
+// take turns that get longer. For example, a task of 30 s arrives at 0 and one of 20 s at 10 s. They have the core as
 //
 //	0 s     10       25      37.5     42.5    50 s
 //	| first | second | first | second | first |

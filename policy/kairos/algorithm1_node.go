@@ -35,8 +35,8 @@ import (
 //	A(j) ≤ A(i)
 //
 // and otherwise i goes on for another quantum. So a task that needs less than W ends before any timer fires, however many
-// long tasks there are, unless another one arrives, and tasks of equal service take turns. For example, if a task of 200 s and then one of 85 s arrive
-// at 0 at a node with one core and W = 50 s, they have the core as
+// long tasks there are, unless another one arrives, and tasks of equal service take turns. For example, if a task of 200 s
+// and then one of 85 s arrive at 0 at a node with one core and W = 50 s, they have the core as
 //
 //	0 s     50     100    135                  285 s
 //	| short | long | short | long               |
@@ -49,10 +49,11 @@ import (
 //
 // # Starvation
 //
-// A long task could wait as long as others keep arriving. By [NotServed], the paper's rule, a task that has had no
-// service for three quanta starves: it gets the next core whose task ends or whose timer fires, before any with less service.
-// There it is protected for two quanta: the timer of its core does not fire, and a new task takes a core whose task is not protected. If all are protected, as on a node of one core, the new task takes
-// one anyway, unless NodeConfig.ArrivalsWait is set. [StarvationRule] has other rules.
+// A long task could wait as long as others keep arriving. By [NotServed], the paper's rule, a task that has had no service
+// for three quanta starves: it gets the next core whose task ends or whose timer fires, before any with less service. There
+// it is protected for two quanta: the timer of its core does not fire, and a new task takes a core whose task is not
+// protected. If all are protected, as on a node of one core, the new task takes one anyway, unless NodeConfig.ArrivalsWait is
+// set. [StarvationRule] has other rules.
 //
 // # Memory
 //
