@@ -1,16 +1,18 @@
-// Package gittins schedules jobs by the Gittins index: whichever is expected to need the least for each completion goes first.
-// Most callers take the whole policy, which has nothing to set and learns from the jobs that end:
+// Package gittins lowers the mean completion time where runtimes are known only roughly, or not at all: the job that is
+// expected to need the least work for each completion goes first. Most callers take the whole policy, which has nothing to
+// set and learns from the jobs that end:
 //
 //	scheduler, err := gittins.NewScheduler(gittins.Options{})
 //
-// and step the scheduler as package policy says. [Options] adds backfilling, copies of slow tasks, the worth of jobs and a bound
-// on how long a job waits.
+// and let package host drive it, or step it as package policy says. If jobs are gangs or tasks are wide, set Options.Fill to
+// baseline.EASY(). [Options] also adds copies of slow tasks, the worth of jobs and a bound on how long a job waits.
 //
 // # The index
 //
-// Suppose that a job is served until it ends, or is given up after some work θ. The job's rank is the expected work divided by the probability that the job ends, with the θ that makes
-// it least. That is the work for each completion. The job of the least rank is next, since each core-second then goes
-// where it is expected to end the most jobs. One rule covers several published policies:
+// Suppose that a job is served until it ends, or is given up after some work θ. The job's rank is the expected work divided by
+// the probability that the job ends, with the θ that makes it least: the work for each completion. It is the reciprocal of the
+// Gittins index. The job of the least rank is next, since each core-second then goes where it is expected to end the most
+// jobs. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
@@ -30,13 +32,16 @@
 //
 // # Formula
 //
-// Of a job of one task that has been served for e, with a runtime T of some distribution, the rank is
+// A Turn stops no running task: to give up a job means not to start its other tasks. Take a new job of n tasks of c cores each,
+// whose common mean runtime T is unknown. One task, the pilot, runs to its end and tells T, and the others run only if T ≤ θ. So
+// the rank is
 //
-//	min over θ > e of  E[min(T, θ) - e | T > e] / P(T ≤ θ | T > e)
+//	c · min over θ of ( E[T] + (n-1)·E[T; T ≤ θ] ) / P(T ≤ θ)
 //
-// This is the rank on a server that may stop the task at θ. A Turn stops no running task. So in a job of many tasks, to
-// give up means not to start the others. A job of one task ranks by its mean, or with Beliefs by E[√T]² unless they trust its
-// limit. See [estimate.Gittins] for jobs of many tasks, and [Turn] for jobs of several stages, wide tasks and values.
+// where E[T; T ≤ θ] counts T as 0 above θ. For example, if three tasks take 1 s each with a probability of 0.8, and else 300 s, the rank
+// is (60.8 + 2·0.8)/0.8 = 78, with θ = 1 s, and the job goes before one that certainly takes three times 40 s. For n = 1 the
+// rank is the mean; [Turn] says when Beliefs put E[√T]² in its place, and ranks jobs of several stages, wide tasks and values.
+// [estimate.Gittins] has the formula for tasks that have been served already, and for servers that may stop a task.
 //
 // # When not to use it
 //
@@ -96,16 +101,16 @@ type Config struct {
 // then to the smaller ID.
 //
 // If the Forecast knows nothing of a job, the rank is the service that the job has attained, so a new job goes first.
-// But unknown jobs go first one at a time: while one of them has cores, and then until a known job has got some, all
-// known jobs go before them. They still get the cores that no known job wants.
+// But at most one unknown job goes before the known ones: while one has cores, and then until a known job has got some, all
+// known jobs go before the other unknown ones, which still get the cores that no known job wants.
 //
-// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it.
-// So the rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has
-// nothing to learn: its rank is its mean, or E[√T]² if the Forecast gives an estimate.Belief that is not Limited: the longest
-// values that it holds possible would dominate its mean. While the pilot runs, and once a task has finished, the tasks that
-// have not started rank by their mean work. The Forecast decides what running and finished tasks tell of T, see
-// forecast.Beliefs. A running task counts with its whole mean, whatever it has run, since it will run to its end
-// whoever is next.
+// As long as nothing of a job has run, the mean runtime T of its tasks is unknown, and one task is enough to learn it. So the
+// rank is that of a job with one pilot, which runs to its end, see [estimate.Gittins]. A job of one unit has nothing to
+// learn: its rank is its mean. If the Forecast gives an estimate.Belief it is E[√T]², which depends less on the longest
+// values that are held possible, unless the Belief is Limited: users' time limits are reliable. While the pilot runs, and
+// once a task has finished, the tasks that have not started rank by their mean work. The Forecast decides what running and
+// finished tasks tell of T, see forecast.Beliefs. A running task counts with its whole mean, whatever it has run, since it
+// will run to its end whoever is next. That mean grows as it runs for longer than the Forecast held likely.
 //
 // What is saved of units that wait ([policy.Event].Saved) is taken from the work. If that is the job's only unit, it ranks by the
 // index of one task that has been served for that long and may be stopped again.

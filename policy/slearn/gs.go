@@ -13,10 +13,11 @@ import (
 	"example.com/augur/queue"
 )
 
-// Scheduler is SLearn, or its generic scheduler GS over another forecast: shortest job first by an estimate of each job's work, in queues that share the cluster, so
-// that long jobs are served too. Its turn is [Turn]. A job is in queue 0 if its work is below First, and else in the queue
-// i with First·Growth^(i-1) ≤ work < First·Growth^i, in core-seconds. job.go (home) chooses the queue of a job,
-// queue.Sharing of package queue chooses the next queue, and charge.go charges the queues.
+// Scheduler is SLearn, or its generic scheduler GS over another forecast: shortest job first by an estimate of each job's
+// work, in queues that share the cluster, so that long jobs are served too. [Turn] is the part of it that orders jobs. A job
+// is in queue 0 if its work is below First, and else in the queue i with First·Growth^(i-1) ≤ work < First·Growth^i, in
+// core-seconds. job.go (home) chooses the queue of a job, queue.Sharing of package queue chooses the next queue, and
+// charge.go charges the queues.
 //
 // A queue is first in, first out: when a job is estimated, it joins the tail of its queue. It keeps that place as
 // long as it belongs there, even if nothing of it waits for a while. The first job with waiting tasks may start all
@@ -45,9 +46,9 @@ import (
 //
 // By service, no queue waits from one Start to the next for longer than
 //
-//	(h/M) · (sum of w_j/w) + (Q/M + 1) · D
+//	(h/M) · (sum of w_j/w) + (B/M + 1) · D
 //
-// seconds. Here h is what its tasks that run just after the first of the two Starts hold, in core-seconds. Q is the
+// seconds. Here h is what its tasks that run just after the first of the two Starts hold, in core-seconds. B is the
 // number of the other queues that have something to start meanwhile, over which the sum goes, and D is the longest
 // runtime of their tasks. So a queue that has had nothing waits for about D; a queue that had all cores while there
 // was nothing else waits until the others have had as much by their weights. With the defaults, the sum is 1.1·10^9 for
@@ -127,7 +128,7 @@ type Turn struct {
 // TurnConfig describes [Turn]. The defaults are those of SLearn, section 5.2.
 type TurnConfig struct {
 	// Queues sets the thresholds of the queues in core-seconds of a job's work. Queue 0 is the highest. By default
-	// there are ten; the first ends at 1,000 core-seconds (10^6 ms; First may be 0) and each other at ten times more
+	// there are ten; the first ends at 1,000 core-seconds (First 0) and each other at ten times more
 	// than the one before.
 	Queues queue.MultilevelConfig
 

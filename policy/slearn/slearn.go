@@ -3,26 +3,36 @@
 //
 //	scheduler, err := slearn.NewScheduler(slearn.Config{}) // a policy.Scheduler
 //
-// It has GS, the generic scheduler of SLearn, and the estimators that its paper compares.
+// and let package host drive it, or step it as package policy says. If jobs are much shorter or longer than 1,000 core-seconds, set
+// Config.Queues.First to what a short job takes.
 //
-// [Scheduler] puts each job into a queue by its estimated work: short jobs go to high queues, and the queues share the
-// cluster by weights, so that no queue starves. The estimate comes from the [Forecast] of an [Estimator]. [History]
-// has it at once. [Sampling], which is SLearn, first runs some of the job's tasks as pilots, and so do [Hybrid] and
-// [DAG]. [Chooser] takes one way or the other. The forecasts of package forecast work too: with Truth, GS is the
-// Oracle of the paper. With Nothing it is its LAS, since a job of unknown runtime goes by attained service. SLearn
-// itself is
+// # What happens
 //
-//	sampling, err := slearn.NewSampling(slearn.SamplingConfig{Src: rand.NewPCG(1, 2)})
-//	...
-//	gs, err := slearn.NewScheduler(slearn.Config{Forecast: slearn.NewForecast(sampling)}) // a policy.Scheduler
+//   - A job is submitted. If it has less than three tasks it goes to queue 0. Of others some random tasks are the pilots, which wait
+//     in queue 1, the second highest; the rest waits until the pilots have ended, or takes cores that nobody else wants.
+//   - The last pilot ends. The job joins the tail of the queue of its estimated work: short jobs go to high queues.
+//   - A core is free. It goes to the queue with the least service divided by its weight, and there to the first job. So no queue
+//     starves. Until a task ends, its queue is charged with what is expected of it, and then with what it took.
+//   - The job ends. Its completion time, divided by its total runtime, is the score of the ratio of pilots that it had.
 //
-// To read the code, begin with gs.go and job.go, where a job moves from queue to queue, and estimator.go, the
-// interface of an Estimator; then read sampling.go. The other estimators have a file each.
+// # Other estimators
+//
+// [Scheduler] is GS, the paper's generic scheduler, over any forecast: [NewForecast] of an [Estimator], or those of package
+// forecast. The systems that the paper compares are
+//
+//	SLearn     Sampling, the default              some tasks first
+//	3Sigma     History                            estimates from history, at once
+//	3SigmaTL   History with a ThinLimit           ... and thin jobs bypass
+//	PointEst   History with Median                ... and points in place of distributions
+//	Oracle     forecast.Truth                     the true runtimes
+//	LAS        forecast.Nothing                   least attained service
+//
+// [DAG] samples jobs of several stages, [Hybrid] corrects history by pilots, and [Chooser] takes one way or the other, job by job.
 //
 // # Formulae
 //
 // A job of n tasks with c cores each first runs m = max(1, ratio·n) of them, rounded, if n is at least 3. Adaptive
-// sampling chooses a ratio of 1 to 5 % that did best lately ([Sampling]). If the pilots ran for x_1 to x_m seconds,
+// sampling takes the ratio, of 1 to 5 %, that did best lately ([Sampling]). If the pilots ran for x_1 to x_m seconds,
 // its work is estimated as
 //
 //	n · c · (x_1 + ... + x_m)/m

@@ -104,7 +104,8 @@ func window(slo policy.SLO, submitted policy.Time) float64 {
 // An Increments is 3Sigma's handling of under-estimates by exponential increments. It predicts the end of a running
 // job that has run longer than any job before it, so that its distribution says nothing any more. The first
 // prediction is one cycle of the scheduler after the longest known runtime. Each time that the job has not ended by
-// then, the next prediction is 2, 4, 8, ... cycles later. After k such steps the end is at
+// then, the next prediction is 2, 4, 8, ... cycles later. The k-th
+// prediction, from k = 1 on, is
 //
 //	longest + (2^k - 1) cycles
 //

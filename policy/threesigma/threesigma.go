@@ -3,11 +3,13 @@
 //
 //	scheduler, err := threesigma.NewScheduler(threesigma.Config{Interval: time.Second})
 //
-// which has a history of its own, and learns runtimes as jobs end.
+// which has a history of its own, and learns runtimes as jobs end: from jobs with like Attrs, such as user and program. A job's
+// deadline is its SLO. Let package host drive the scheduler, or step it as package policy says.
 //
 // In each cycle the [Scheduler] plans when and where the waiting jobs should start, so that the sum of their expected
-// utilities is greatest. It kills jobs without a deadline, and starts them again later, if jobs with deadlines need their
-// nodes ([Config.NoPreemption]). Its parts work alone too:
+// utilities is greatest. It starts what the plan starts now, and plans the rest anew in the next cycle. It kills jobs without a
+// deadline, and starts them again later, if jobs with deadlines need their nodes ([Config.NoPreemption]). A node of the paper is a
+// core here. Its parts work alone too:
 //
 //   - [Utility] is what a job is worth, by when it completes: a step, or any piecewise linear curve
 //     ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). [Config.Utility] gives a job
@@ -42,14 +44,17 @@
 //
 //	E[U(s+T)] = ∫ U(s+t) dF(t) = U(∞) - Σ jump·F(x-s) - Σ slope·∫ F(x-s) dx
 //
-// over all jumps at x ≥ s and all straight pieces from s on. Integrated by parts, it needs no density, and is exact
+// over all jumps at x ≥ s, each what U is just after x less what it is at x, and all straight pieces from s on, with the integral from the
+// beginning of a piece to its end. What falls has negative jumps and slopes. Integrated by parts, it needs no density, and is exact
 // also if many jobs have the same runtime. With deadline d, a step is worth F(d-s) times its value. The remaining
 // consumption of a job that holds k nodes and has run for e is, when it has run for t,
 //
 //	k·(1 - F(t | e)) = k·(1 - F(t)) / (1 - F(e))   for t ≥ e
 //
-// The MILP over all these options is in package plan. ExampleUtility_Expected in expected_test.go has the first as a
-// plain function, and Example_milp in plan/example_milp_test.go the MILP.
+// The MILP is in package plan. Each waiting job has an option for each slot and place, whose utility is this expectation. Its
+// profile is 1 - F, and what is free in a slot are all cores less the remaining consumption of what runs.
+// ExampleUtility_Expected in expected_test.go has the first as a plain function, and Example_milp in
+// plan/example_milp_test.go the MILP.
 //
 // # When not to use it
 //
@@ -96,8 +101,8 @@ type Config struct {
 	// calls it some hundred times: pass a histogram.Table instead of a distribution without closed forms, see
 	// [Distribution]. A Forecast is for one Scheduler.
 	Forecast central.Forecast
-	// Interval is the least time between two cycles, at most a century; 0 means 10 s. A job that comes later than
-	// that after the last cycle is planned at once. Then there is a cycle each Interval as long as anything waits.
+	// Interval is the least time between two cycles, at most a century; 0 means 10 s. If the last cycle is
+	// longer ago than that when a job comes, the job is planned at once. Then there is a cycle each Interval as long as anything waits.
 	// Nothing starts in between, so Interval should be much less than jobs can wait for their deadlines. The default is
 	// the paper's; on the paper's jobs fewer deadlines are missed with 1 s: docs/choose.md.
 	Interval policy.Duration

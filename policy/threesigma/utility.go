@@ -127,8 +127,9 @@ func (u Utility) At(time float64) float64 {
 //
 //	E[U(start + T)] = ∫ U(start + t)·PDF(t) dt
 //
-// where T below 0 counts as 0; ExampleUtility_Expected in expected_test.go has the formula in Go. start is finite, in seconds since the same instant
-// as the times of u. For a job that has already run for some time pass [After] for d, and the time when it started.
+// where T below 0 counts as 0; ExampleUtility_Expected in expected_test.go has the formula in Go. start is finite, in seconds
+// since the same instant as the times of u. For a job that has already run for some time pass [After] for d, and the time
+// when it started.
 //
 // It is exact up to rounding if d has closed forms, as a histogram has, and to three digits otherwise. If the
 // expectation is much smaller than the largest value, a few units in the last place of that value may be lost. The
@@ -200,7 +201,8 @@ func inTime(d Distribution, x float64) float64 {
 //
 //	Value × (1 + waited/Horizon) × (1 - 0.9 × (completion - now)/Horizon)
 //
-// up to a Horizon from now. Then it falls slowly to a thousandth, so that all of them start sometime. A job is worth
+// up to a Horizon from now, with waited the time since submission and completion the instant at which the job would end. Then a
+// tenth is left, and falls slowly to a thousandth of the Value, so that all of them start sometime. A job is worth
 // more the longer it has waited, up to a million Horizons. Otherwise short and narrow jobs would pass a wide one
 // forever.
 type BestEffort struct {

@@ -1,9 +1,15 @@
-// Package wing orders jobs by what they are worth to the jobs that read their output. With the values that package pipeline
-// computes from a log of reads and writes, in a Live of dag/value, the policy of the paper is
+// Package wing orders jobs by what they are worth to the jobs that read their output. It takes a log of which job read and wrote
+// which file, such as OpenLineage's events; without one it is only priorities in queues. Every week or so the values are computed
+// from the log of the last weeks, and the scheduler looks them up by a job's attributes template and user:
 //
+//	r, err := provenance.NewReader(provenance.ReaderConfig{})                // package dag/provenance
+//	err = r.OpenLineage("events.jsonl", file)                                // or JobsCSV and OpsCSV
+//	result, err := pipeline.Run(r.Take(), pipeline.Config{Start: s, End: e}) // package policy/wing/pipeline
+//	live.Swap(result.Store)                                                  // a value.Live, the values in use
 //	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority})
-//	...
-//	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup, Queues: queues})
+//	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup})
+//
+// A template is a recurring program: the job's name without dates and numbers of runs. Config.Queues adds the queues of organisations.
 //
 // In a data lake jobs read what other jobs wrote, but nobody tells the scheduler. Users set priorities without knowing these
 // dependencies, so a job that many others need may come last. Wing looks up the value of each job, including everything that
@@ -14,8 +20,9 @@
 // priority from functions of a job, whatever they come from:
 //
 //   - [ByPriority]: what the user set. The paper calls this PRIO.
-//   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate
-//     values it is Wing-Agg, and with each job's own value only it is Wing-Direct.
+//   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate values it is
+//     Wing-Agg: the median value of past jobs of the template, divided by their median core-seconds, both summed over a job and
+//     what depends on it as dag/value says. With each job's own value only it is Wing-Direct.
 //   - [NewMIL] (Millennium): what the job's output would still be worth if the job started now and ran to its end,
 //     divided by its compute time. It falls as time passes. If the worth includes that of the jobs that read the
 //     output, it is Wing-MIL.
