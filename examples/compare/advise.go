@@ -82,7 +82,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 		}
 		for _, p := range chosen {
 			if p.Lake || p.classes || p.best != nil {
-				return cli.Usagef("-advise with policy %s, want policies that need neither a lake nor a cutoff and stand for no others", p.Name)
+				return cli.Usagef("-advise with policy %s, want policies without a lake, a cutoff or a best-of", p.Name)
 			}
 			request := 0.0
 			if p.Requests {
@@ -102,7 +102,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 	if !o.json {
 		notes := append(in.Notes(), o.Notes()...)
 		if requested > 0 {
-			notes = append(notes, fmt.Sprintf("%s jobs request no time; each of them is taken to request %d times its runtime", cli.Thousands(requested), cli.RequestFactor))
+			notes = append(notes, fmt.Sprintf("%s jobs request no time and count as requesting %d times their runtime", cli.Thousands(requested), cli.RequestFactor))
 		}
 		for _, note := range notes {
 			if _, err := io.WriteString(stdout, note+"\n"); err != nil {

@@ -38,7 +38,7 @@ func parsePart(s string) (p part, err error) {
 	k, err1 := strconv.Atoi(one)
 	n, err2 := strconv.Atoi(of)
 	if err1 != nil || err2 != nil || n < 2 || n > 1000 || k < 1 || k > n {
-		return part{}, fmt.Errorf("%q, want a number of 2 to 1000, such as 10, or one of so many, such as 3/10", s)
+		return part{}, fmt.Errorf("%q, want a number of 2 to 1000, such as 10, or a single one, such as 3/10", s)
 	}
 	if !single {
 		k = 0
@@ -64,7 +64,7 @@ func parseSeeds(s string) (seeds []uint64, err error) {
 		a, err1 := strconv.ParseUint(from, 10, 63)
 		b, err2 := strconv.ParseUint(to, 10, 63)
 		if err1 != nil || err2 != nil || b < a || b-a >= 1000 {
-			return nil, fmt.Errorf("%q is no seed and no range of up to 1000, want such as 1-10 or 1,5,7-9", part)
+			return nil, fmt.Errorf("%q is neither a seed nor a range of up to 1000, want such as 1-10 or 1,5,7-9", part)
 		}
 		for ; a <= b; a++ {
 			if slices.Contains(seeds, a) {
@@ -81,7 +81,7 @@ func parseLoads(s string) (loads []float64, err error) {
 	for part := range strings.SplitSeq(s, ",") {
 		x, err := strconv.ParseFloat(part, 64)
 		if err != nil || !(x > 0 && x <= 100) {
-			return nil, fmt.Errorf("%q is no load, want numbers above 0 and at most 100, such as 0.5,0.7,0.9", part)
+			return nil, fmt.Errorf("%q is not a load, want numbers above 0 and at most 100, such as 0.5,0.7,0.9", part)
 		}
 		if slices.Contains(loads, x) {
 			return nil, fmt.Errorf("load %v is there twice, want each once", x)

@@ -36,7 +36,7 @@ func cutoffOf(list []*workload.Job) (policy.Duration, error) {
 	slices.Sort(means)
 	cutoff := policy.Duration(cli.Quantile(means, 0.9) * 1e9)
 	if cutoff == 0 {
-		return 0, cli.Usagef("the tasks of nine jobs in ten take no time, so no cutoff can be taken from them; want -cutoff, the mean task runtime from which on jobs are long")
+		return 0, cli.Usagef("the tasks of nine jobs in ten take no time, so they give no cutoff; want -cutoff, the least mean task runtime of a long job")
 	}
 	return cutoff, nil
 }

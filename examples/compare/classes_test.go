@@ -58,7 +58,7 @@ func TestCutoffOfTheJobs(t *testing.T) {
 	if err := json.Unmarshal([]byte(taken), &r); err != nil {
 		t.Fatal(err)
 	}
-	if note := fmt.Sprintf("\njobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff takes another\n", r.Cutoff); !strings.Contains(table, note) {
+	if note := fmt.Sprintf("\njobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff sets another\n", r.Cutoff); !strings.Contains(table, note) {
 		t.Errorf("the table does not say %q:\n%s", note, table)
 	}
 	if long := r.Policies[0].Long; long < 10 || long > 12 {
@@ -112,7 +112,7 @@ func TestLongShare(t *testing.T) {
 	if !strings.Contains(taken, note) || strings.Contains(given, note) {
 		t.Errorf("want %q without -long-share, and not with it:\n%s\n%s", note, taken, given)
 	}
-	rows := func(out string) string { return out[strings.Index(out, "short jobs and long ones"):] }
+	rows := func(out string) string { return out[strings.Index(out, "short jobs, and long jobs"):] }
 	if rows(taken) == rows(given) {
 		t.Errorf("with a fifth of the nodes open to long jobs, jobs end as with nearly all:\n%s", given)
 	}

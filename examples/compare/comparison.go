@@ -288,20 +288,20 @@ func (x *comparison) note(r *experiment.Report, in *input, o *options, faults *s
 		r.Notes = append(r.Notes, "load of "+cli.Loaded(r.Loads))
 	}
 	if o.trim > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the figures leave out the first and the last %.4g %% of the jobs by submission, but for those of the whole cluster", 100*o.trim))
+		r.Notes = append(r.Notes, fmt.Sprintf("the figures leave out the first and the last %.4g %% of the jobs by submission, except those of the whole cluster", 100*o.trim))
 	}
 	if in.cutoff > 0 {
 		r.Cutoff = in.cutoff.Seconds()
-		r.Notes = append(r.Notes, fmt.Sprintf("jobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff takes another", r.Cutoff))
+		r.Notes = append(r.Notes, fmt.Sprintf("jobs are long from %.6g s on, the 90th percentile of their mean task runtimes; -cutoff sets another", r.Cutoff))
 	}
 	if o.longShare == 0 && slices.ContainsFunc(x.chosen, func(c contender) bool { return c.divides }) {
 		r.LongShare = in.classes.open
-		r.Notes = append(r.Notes, fmt.Sprintf("%.4g %% of the nodes are open to long jobs under hawk and eagle, as much as long jobs have of the work; -long-share takes another share",
+		r.Notes = append(r.Notes, fmt.Sprintf("%.4g %% of the nodes are open to long jobs under hawk and eagle, the share of work in long jobs; -long-share sets another",
 			100*r.LongShare))
 	}
 	if in.lake != nil && o.Stretch {
 		in.unvalued = true
-		r.Notes = append(r.Notes, "the value attained is left out: the arrivals are stretched, so when output is downloaded means nothing")
+		r.Notes = append(r.Notes, "the value attained is left out: stretched arrivals no longer fit the times of downloads")
 	}
 }
 

@@ -48,7 +48,7 @@ func idleFaults(plan *sim.Faults, delay policy.Duration, chosen []contender) (no
 	if plan.PostLoss+plan.PostLate+plan.PostEarly+plan.PostTwice > 0 {
 		posts := func(c contender) bool { return strings.HasPrefix(c.Name, "kairos") }
 		if !slices.ContainsFunc(chosen, posts) {
-			notes = append(notes, "faults of posts change nothing: of all policies, only kairos, kairos-random and kairos-sum post")
+			notes = append(notes, "faults of posts change nothing: only kairos, kairos-random and kairos-sum post messages")
 		}
 	}
 	return notes

@@ -58,7 +58,7 @@ func TestFaultsAreCounted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"what went wrong, how often", "nodes lost", "posts twice", "actions late", "saves failed", "clock jumps", "reloading %"} {
+	for _, want := range []string{"number of faults", "nodes lost", "posts twice", "actions late", "saves failed", "clock jumps", "reloading %"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the table lacks %q:\n%s", want, out)
 		}
@@ -68,7 +68,7 @@ func TestFaultsAreCounted(t *testing.T) {
 		{"posts-lost=0.5", "fifo,srpt", "faults of posts change nothing", "posts-early"},
 		{"tasks=0.1", "fifo", "copies broken", "nodes lost"},
 		{"evicted=0.1", "fifo", "copies broken", "nodes lost"},
-		{"", "fifo", "policy", "went wrong"},
+		{"", "fifo", "policy", "number of faults"},
 	} {
 		out, _, err := compare(t, "-jobs", "20", "-policies", test.policies, "-faults", test.faults)
 		if err != nil || !strings.Contains(out, test.want) || strings.Contains(out, test.not) {

@@ -12,12 +12,12 @@
 //	go run ./examples/compare -workload e2e -policies 3sigma,point-perf,point-real,3s-prio
 //	go run ./examples/compare -workload lake -nodes 100 -policies wing-prio,wing-agg,oracle-wing-agg
 //
-// The workload mixed has everything at once that the five systems know of, so it compares policies of all kinds, and
-// those that learn have a history. Kairos, Sparrow, Hawk, Eagle and Big-C refuse gangs: mixed-bags has none.
+// The workload mixed has everything that the five systems use, and a history to learn from, so it compares policies of all
+// kinds. Kairos, Sparrow, Hawk, Eagle and Big-C refuse gangs; mixed-bags has none.
 //
 // A workload that comes with a cluster keeps the cores of its nodes if only -nodes is given: the lake has 500 nodes of
-// 20 cores, so -nodes 100 is 20 % of its capacity. A log in the Standard Workload Format whose header tells its cluster runs
-// on that one, as it came, unless -nodes, -cores or -load is given. The output says what value the lake's jobs attain: the downloads of
+// 20 cores, so -nodes 100 is 20 % of its capacity. A log in the Standard Workload Format runs on the cluster of its header,
+// if it has one, unless -nodes, -cores or -load is given. The value that the lake's jobs attain is the downloads of
 // their output at or after their ends, in percent of all downloads. With hard queues, Wing's default, an organisation
 // never gets more than its share; fifo, priority and the like have one queue for all, so compare them with
 // -wing queues=one. Wing's policies learn from the two weeks before. The policies called oracle also know the whole
@@ -37,21 +37,21 @@
 //	go run ./examples/compare -trace philly.csv.gz -columns philly_needs -cores 8 -offers gpu=8 -policies fifo,fifo:best-fit
 //	go run ./examples/compare -trace openb_pod_list_default.csv.gz -columns alibaba_gpu_needs -cores 96 -offers gpu=8 -policies fifo-easy,fifo-easy:least-fragmentation
 //
-// -delay shows what policies with parts on the nodes cost. Policies that tell short jobs from long ones go by -cutoff,
-// and the output then has both kinds for all policies. Without -cutoff it is the 90th percentile of the jobs' mean task
-// runtimes, and the output names it. Hawk and Eagle open a part of the nodes to long jobs: -long-share, or as much as long
-// jobs have of the work.
+// -delay shows what the network costs policies with parts on the nodes. -cutoff divides short jobs from long ones, for
+// policies that treat them differently and in the output of all. Its default is the 90th percentile of the jobs' mean task
+// runtimes, which the output names. Hawk and Eagle open -long-share of the nodes to long jobs, by default the share of
+// work in long jobs.
 //
 // All runs go side by side on all cores. With -seeds or -loads the comparison runs for each seed at each load. The output has the
 // means over the seeds, and ratios to the first policy, seed by seed, as geometric means with 95 % intervals. It has eight columns
 // and a verdict; -wide has all columns, and -json the figures of every run. The jobs of a trace are the same for each seed: -windows cuts them into windows, and -thin makes copies
 // without a tenth of them, which then take the place of the seeds.
 //
-// Where jobs are gangs no one policy is the best that knows all runtimes: clairvoyant is the best of three in each run.
+// clairvoyant is the best of three policies that know all runtimes in each run: with gangs no single one is always best.
 //
-// The cluster is empty when the first jobs come, and empties when the last have come; -trim leaves both out of the figures.
-// -kill-requested makes requested times limits, as most real systems do. To see what happens in a run, -usage-csv
-// and -copies-csv tell of it over time, and -gantt draws it if the cluster is small:
+// -trim leaves the first and last jobs out of the figures, while the cluster fills and empties. -kill-requested makes
+// requested times limits, as most real systems do. -usage-csv and -copies-csv write what happens in a run over time, and
+// -gantt draws it if the cluster is small:
 //
 //	go run ./examples/compare -jobs 60 -nodes 3 -policies fifo,srpt -gantt chart.svg
 //
@@ -59,8 +59,8 @@
 //
 //	go run ./examples/compare -trace mine.swf -nodes 32 -loads 0.7,0.9 -windows 10 -policies easy,index-easy -report out.html
 //
-// With -advise it says what the jobs are like, which policies suit them and by how much, and what to set, from runs of a few
-// policies on windows of the first half of the jobs (package examples/choose):
+// -advise describes the jobs and advises which policies suit them, by how much, and what to set. It runs a few policies on
+// windows of the first half of the jobs (package examples/choose):
 //
 //	go run ./examples/compare -trace mine.swf -advise
 //
@@ -68,11 +68,11 @@
 // suffer from messages that are lost, late, early or doubled.
 //
 // Rows of a trace that cannot be read are left out and counted in the output; with -strict the first one ends the
-// program. The exit status is 1 if a row does that or a run fails, and 2 if a flag, a file or a value is wrong; either
-// way with one line on stderr. If a policy fails, for instance because it refuses a job, the others still run and their
-// rows are printed, also by -json; the line on stderr names the policy that failed. After an interrupt the rows of the
-// policies that have ended are printed. With -seeds, -windows, -thin or -loads a policy has a row at a load if none of its runs there has failed; -json
-// has every run that is done. The line on stderr names each run that failed, and says how to repeat the first one alone.
+// program. The exit status is 1 if that happens or a run fails, and 2 if a flag, a file or a value is wrong, with one line
+// on stderr. If a policy fails, for instance because it refuses a job, the others still run and their rows are printed, also
+// by -json; stderr names the policy. After an interrupt the rows of the policies that have ended are printed. With -seeds,
+// -windows, -thin or -loads a policy has a row at a load if none of its runs there failed; -json has every run that is
+// done, and stderr names each run that failed and the command that repeats the first one.
 package main
 
 import (

@@ -38,31 +38,31 @@ type contender struct {
 	best    []string                                 // in each run it is the one of these with the least mean completion time
 }
 
-// all are those that are run unless others are named.
+// all are the policies that run by default.
 var all = []string{"fifo", "fair", "srpt", "las", "drf", "easy", "conservative", "multifactor", "priority", "random", "shortest", "index"}
 
 // lab are the policies that only programs compare.
 var lab = []contender{
 	{Policy: catalog.Policy{Name: "sparrow", About: "probes to random nodes, late binding"}, of: sparrow},
-	{Policy: catalog.Policy{Name: "hawk", About: "short jobs probe and steal, long ones go where they wait least; by -cutoff"}, of: hawk, classes: true, divides: true},
-	{Policy: catalog.Policy{Name: "eagle", About: "no short job behind a long one, and shortest remaining time first; by -cutoff"}, of: eagle, classes: true, divides: true},
+	{Policy: catalog.Policy{Name: "hawk", About: "short jobs probe and steal, long jobs go to the shortest wait; by -cutoff"}, of: hawk, classes: true, divides: true},
+	{Policy: catalog.Policy{Name: "eagle", About: "no short job waits behind a long one, and shortest remaining time first; by -cutoff"}, of: eagle, classes: true, divides: true},
 	{Policy: catalog.Policy{Name: "bigc", About: "short jobs preempt long ones: Big-C; by -cutoff"}, of: bigC, classes: true},
 	{Policy: catalog.Policy{Name: "3sigma", About: "greatest expected utility, by distributions of runtimes from history; see -3sigma and -deadlines"}, of: underThreesigma(sigma.ThreeSigma)},
 	{Policy: catalog.Policy{Name: "point-perf", About: "the same, by true runtimes"}, of: underThreesigma(sigma.PointPerfEst)},
 	{Policy: catalog.Policy{Name: "point-real", About: "the same, by point estimates from history"}, of: underThreesigma(sigma.PointRealEst)},
-	{Policy: catalog.Policy{Name: "3s-prio", About: "the same, but nothing is known of runtimes: deadlines first"}, of: underThreesigma(sigma.Prio)},
+	{Policy: catalog.Policy{Name: "3s-prio", About: "the same without runtimes: jobs with deadlines first"}, of: underThreesigma(sigma.Prio)},
 	{Policy: catalog.Policy{Name: "3sigma-nodist", About: "3sigma by point estimates"}, of: underThreesigma(sigma.NoDist)},
 	{Policy: catalog.Policy{Name: "3sigma-nooe", About: "3sigma without handling of over-estimates"}, of: underThreesigma(sigma.NoOE)},
-	{Policy: catalog.Policy{Name: "3sigma-noadapt", About: "3sigma that takes all jobs for over-estimated"}, of: underThreesigma(sigma.NoAdapt)},
+	{Policy: catalog.Policy{Name: "3sigma-noadapt", About: "3sigma that treats all jobs as over-estimated"}, of: underThreesigma(sigma.NoAdapt)},
 	{Policy: catalog.Policy{Name: "oracle-wing-agg", About: "wing-agg that knows the week to come", Lake: true}, of: underOracle("oracle-wing-agg")},
-	{Policy: catalog.Policy{Name: "oracle-wing-direct", About: "wing-direct that knows it", Lake: true}, of: underOracle("oracle-wing-direct")},
-	{Policy: catalog.Policy{Name: "oracle-wing-mil", About: "wing-mil that knows it", Lake: true}, of: underOracle("oracle-wing-mil")},
-	{Policy: catalog.Policy{Name: "oracle-mil", About: "mil that knows it", Lake: true}, of: underOracle("oracle-mil")},
+	{Policy: catalog.Policy{Name: "oracle-wing-direct", About: "wing-direct that knows the week to come", Lake: true}, of: underOracle("oracle-wing-direct")},
+	{Policy: catalog.Policy{Name: "oracle-wing-mil", About: "wing-mil that knows the week to come", Lake: true}, of: underOracle("oracle-wing-mil")},
+	{Policy: catalog.Policy{Name: "oracle-mil", About: "mil that knows the week to come", Lake: true}, of: underOracle("oracle-mil")},
 }
 
-// clairvoyant is a rival for policies that do not know the runtimes. No one policy is the best that knows them where jobs are gangs.
+// clairvoyant bounds what policies without runtimes may reach. With gangs, no single policy that knows the runtimes is always best.
 var clairvoyant = contender{
-	Policy: catalog.Policy{Name: "clairvoyant", About: "in each run the best of three that know all runtimes, by mean: srpt-easy/truth, srpt-sjbf/truth and index-easy/truth"},
+	Policy: catalog.Policy{Name: "clairvoyant", About: "the best mean in each run of three that know all runtimes: srpt-easy/truth, srpt-sjbf/truth and index-easy/truth"},
 	best:   []string{"srpt-easy/truth", "srpt-sjbf/truth", "index-easy/truth"},
 }
 
@@ -140,11 +140,11 @@ func find(name string) (contender, error) {
 func printList(w io.Writer) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	catalog.List(t)
-	fmt.Fprintln(t, "more policies, to compare with")
+	fmt.Fprintln(t, "more policies, for comparison")
 	for _, c := range append(slices.Clone(lab), clairvoyant) {
 		fmt.Fprintf(t, "  %s\t%s\n", c.Name, c.About)
 	}
-	fmt.Fprintf(t, "  all\tthose that run unless -policies names others: %s\n", strings.Join(all, ", "))
+	fmt.Fprintf(t, "  all\tthe default of -policies: %s\n", strings.Join(all, ", "))
 	if err := t.Flush(); err != nil {
 		return err
 	}
@@ -163,9 +163,9 @@ func checkLake(chosen []contender, o *options) error {
 		switch {
 		case !c.Lake:
 		case !lake:
-			return cli.Usagef("policy %s without -workload lake, want both: it goes by what jobs have read and written", c.Name)
+			return cli.Usagef("policy %s without -workload lake, want both: it needs to know what jobs have read and written", c.Name)
 		case o.Stretch:
-			return cli.Usagef("policy %s with -nodes and -load, want one of these: when output is downloaded means nothing if the arrivals are stretched", c.Name)
+			return cli.Usagef("policy %s with -nodes and -load, want one of these: stretched arrivals no longer fit the times of downloads", c.Name)
 		}
 	}
 	return nil

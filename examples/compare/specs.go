@@ -217,7 +217,7 @@ func parseThreesigma(spec string) (c threesigma.Config, err error) {
 		"interval":   positive(&c.Interval),
 		"slots":      cli.Whole(&c.Window.Slots, 1, 1<<16),
 		"width":      seconds(&c.Window.Width, 1, aDuration),
-		"tail":       seconds(&c.Overestimate.Tail, 0, aDuration+", or 0s for as long as from the submission to the deadline"),
+		"tail":       seconds(&c.Overestimate.Tail, 0, aDuration+", or 0s for as long as from submission to deadline"),
 		"threshold":  cli.Between(&c.Overestimate.Threshold, math.SmallestNonzeroFloat64, 1, "a probability above 0, to 1"),
 		"value":      cli.Above0(&c.BestEffort.Value),
 		"horizon":    positive(&c.BestEffort.Horizon),

@@ -118,7 +118,7 @@ func (r *tables) rows(w io.Writer, header string, cells func(*experiment.Row) []
 
 // writeClasses prints the completion times of short jobs and of long ones.
 func (r *tables) writeClasses(w io.Writer) error {
-	fmt.Fprintf(w, "short jobs and long ones, whose tasks take %v or more and which make %.1f %% of the work\n\n",
+	fmt.Fprintf(w, "short jobs, and long jobs, with a mean task runtime of %v or more and %.1f %% of the work\n\n",
 		r.classes.cutoff.Round(time.Millisecond), 100*r.classes.share)
 	return r.rows(w, "short\tP50\tP90\tP99\tlong\tP50\tP90\tP99", func(p *experiment.Row) []string {
 		c := p.ByClass
@@ -131,7 +131,7 @@ func (r *tables) writeClasses(w io.Writer) error {
 
 // writeDeadlines prints what became of SLO jobs and of best-effort jobs.
 func (r *tables) writeDeadlines(w io.Writer) error {
-	fmt.Fprintf(w, "jobs with deadlines, and best-effort jobs; the value is that of deadlines met, and goodput is in core-hours of the\njobs that are done, late or not, when the last is submitted, after %v; what is wasted is in core-hours of all the run\n\n",
+	fmt.Fprintf(w, "jobs with deadlines, and best-effort jobs; value of the deadlines met; goodput: core-hours of jobs done, late or not, at the\nlast submission, after %v; wasted core-hours of the whole run\n\n",
 		r.deadlines.last.Sub(r.deadlines.first).Round(time.Second))
 	return r.rows(w, "SLO\tdone\tmissed %\tvalue\tgoodput\tbest effort\tdone\tmean JCT\tgoodput\twasted", func(p *experiment.Row) []string {
 		return []string{
@@ -144,7 +144,7 @@ func (r *tables) writeDeadlines(w io.Writer) error {
 
 // writeInUse prints how much of what nodes offer was in use.
 func (r *tables) writeInUse(w io.Writer) error {
-	fmt.Fprint(w, "what was in use of the resources that nodes offer, from the first submission to the last, in the mean\n\n")
+	fmt.Fprint(w, "mean use of named resources from the first submission to the last\n\n")
 	names := slices.Sorted(maps.Keys(r.Policies[0].InUse))
 	return r.rows(w, strings.Join(names, " %\t")+" %", func(p *experiment.Row) (cells []string) {
 		for _, name := range names {
@@ -156,7 +156,7 @@ func (r *tables) writeInUse(w io.Writer) error {
 
 // writeFaults prints how often what -faults plans has happened.
 func (r *tables) writeFaults(w io.Writer) error {
-	fmt.Fprint(w, "what went wrong, how often\n\n")
+	fmt.Fprint(w, "number of faults\n\n")
 	var keys []string
 	for _, f := range faultCounts {
 		if f.chance(&r.faults) {
@@ -173,7 +173,7 @@ func (r *tables) writeFaults(w io.Writer) error {
 
 // writeStops prints how often copies were saved and stopped, and what it cost.
 func (r *tables) writeStops(w io.Writer) error {
-	fmt.Fprint(w, "copies that were saved and stopped, for each job and of the job with the most; how long they reloaded, of the time that copies worked\n\n")
+	fmt.Fprint(w, "copies saved and stopped, per job and at most; time of reloads per time that copies worked\n\n")
 	return r.rows(w, "stops\ta job\tmost\treloading %", func(p *experiment.Row) []string {
 		return []string{cli.Thousands(p.Stops), cli.Fixed(new(float64(p.Stops)/float64(r.Jobs)), 2), cli.Thousands(p.MostStops), cli.Fixed(new(100*p.Reloading), 2)}
 	})
@@ -181,7 +181,7 @@ func (r *tables) writeStops(w io.Writer) error {
 
 // writeWaits prints how long jobs wait, and how unlike their slowdowns are.
 func (r *tables) writeWaits(w io.Writer) error {
-	fmt.Fprintf(w, "time from submission to the first start; the largest slowdown, the largest one bounded by %v, and Jain's index of these: 1 if all\njobs are as slow; finish-time fairness, above 1 for jobs that would have done better in a share of their own\n\n", sim.SlowdownBound)
+	fmt.Fprintf(w, "time from submission to the first start; largest slowdown and bounded slowdown (%v), and Jain's index of bounded slowdowns: 1 if all are\nequal; finish-time fairness, above 1 for jobs that would have ended sooner in a share of their own\n\n", sim.SlowdownBound)
 	return r.rows(w, "mean wait\tP50\tP90\tP99\tlargest\tslowdown\tbounded\tfairness\tfinish-time\tabove 1\tsuspended\t\n\ts\ts\ts\ts\ts\tlargest\tlargest\tJain\tlargest\t%\ttimes\t", func(p *experiment.Row) []string {
 		return []string{
 			cli.Fixed(p.MeanWait, 1), cli.Fixed(p.P50Wait, 1), cli.Fixed(p.P90Wait, 1), cli.Fixed(p.P99Wait, 1), cli.Fixed(p.MaxWait, 1),
@@ -192,9 +192,9 @@ func (r *tables) writeWaits(w io.Writer) error {
 
 // writeRatios prints how the policies do beside the first.
 func (r *tables) writeRatios(w io.Writer) error {
-	fmt.Fprintf(w, "ratios to %s; of each job's own JCT, the median and the 90th percentile; jobs that are faster, and slower", r.Policies[0].Policy)
+	fmt.Fprintf(w, "ratios to %s; median and 90th percentile of each job's own JCT ratio; faster jobs, and slower ones", r.Policies[0].Policy)
 	if r.MeanBound != nil {
-		fmt.Fprintf(w, ";\nand the mean JCT to %.1f s, below which no schedule gets that starts each task once", *r.MeanBound)
+		fmt.Fprintf(w, ";\nand the mean JCT to %.1f s, a lower bound for schedules that start each task once", *r.MeanBound)
 	}
 	fmt.Fprint(w, "\n\n")
 	return r.rows(w, "to bound\tmean JCT\tP50\tP90\tP99\tslowdown\tbounded\tmakespan\tjob P50\tjob P90\tfaster %\tslower %", func(p *experiment.Row) (cells []string) {

@@ -6,26 +6,25 @@
 //
 //	turn[-fill][/forecast][+copy[.when]][:place][@node]
 //
-// for instance srpt+grass, gs/pilots:fastest or fair@kairos: who is next, what may pass, what is known of runtimes, which
-// tasks get copies and when these start, where tasks start, and how nodes serve them. Or it is one of [Named], such as easy or
-// kairos. [List] prints all of both, and so does
+// for instance srpt+grass, gs/pilots:fastest or fair@kairos: the job that is next, the jobs that may overtake it, the source
+// of runtimes, the rule for copies and when they start, the choice of nodes, and the order on a node. Or it is one of [Named],
+// such as easy or kairos. [List] prints all names and parts, and so does
 //
 //	go run ./examples/compare -list
 //
-// which has some more names, of policies that are only compared.
+// which adds policies that are only for comparison.
 //
 // A kairos, or any spec with a node, is a policy.Distributed: its host makes a Part for each node and carries their messages, as
-// package sim does. A filler goes by the times that users request, unless a forecast is named or the turn has one; jobs without
-// such times overtake only on cores that the first job does not need (workload.FillRequested).
+// package sim does. A filler uses the times that users request, unless the spec has a forecast or the turn its own; a job without
+// a requested time overtakes only on cores that the first job does not need (workload.FillRequested).
 //
-// The mark before a name says what kind of part it is: gs is a turn, SLearn's queues, and +gs is a copy rule, greedy
-// speculation. The minus sign is for fillers only: srpt+grass is a spec, whose turn knows the true runtimes, and
-// srpt-grass is the name of the spec fewest+grass:locality, which does not know them.
+// The mark before a name tells the kind of part: gs is a turn, SLearn's queues, and +gs is a copy rule, greedy
+// speculation. The minus sign is for fillers only: the spec srpt+grass knows the true runtimes; the policy srpt-grass does
+// not, and is the spec fewest+grass:locality.
 //
 // # When not to use it
 //
-// This package imports all policies. A program with one of them imports the package of that one, whose constructors have more
-// to set.
+// This package imports all policies. A program with one policy should import its package, whose constructors have more options.
 //
 // # Cost
 //
@@ -55,8 +54,8 @@ import (
 	"example.com/augur/queue"
 )
 
-// A Setting says what a policy may know and draw, and with which parameters its parts are made. Most callers set Truth
-// and Seed. The zero Setting has the parameters of the papers, and knows nothing of the jobs beforehand.
+// A Setting has what a policy may know, its seed, and the parameters of its parts. Most callers set Truth and Seed. The zero
+// Setting has the parameters of the papers, and knows nothing of the jobs beforehand.
 type Setting struct {
 	// Truth knows the true runtimes. If it is nil, New refuses policies that go by them, such as srpt.
 	Truth policy.Truth
@@ -64,8 +63,8 @@ type Setting struct {
 	// Past returns jobs that ended before the run. Forecasts by history learn from them. If it is nil, they start
 	// without any history.
 	Past func() (workload.Source, error)
-	// Features are those of forecasts by history, as in predict.Config. Nil: beliefs find them in the jobs, and others have 3Sigma's
-	// and predict.All.
+	// Features are the features of forecasts by history, as in predict.Config. Nil: beliefs find their own in the jobs; other
+	// forecasts have 3Sigma's and predict.All.
 	Features []string
 
 	// Queues are the queues of Wing's hierarchy. If there are none, all jobs are in one queue.
@@ -80,8 +79,8 @@ type Setting struct {
 	ThreeSigma threesigma.Config // Forecast and Seed are those of the spec and of this Setting
 }
 
-// New makes the policy of a name or of a spec. The error lists the parts that there are, or says why two parts do not go
-// together, or which field of the Setting the policy needs.
+// New makes the policy of a name or of a spec. The error lists the known parts, says why two parts do not go together, or names
+// the field of the Setting that the policy needs.
 func New(name string, s Setting) (policy.Scheduler, error) {
 	p, err := Find(name)
 	if err != nil {
@@ -171,19 +170,19 @@ const grammar = "turn[-fill][/forecast][+copy[.when]][:place][@node]"
 func (l Spec) check() error {
 	switch {
 	case l.Turn == "3sigma" && (l.Fill != "" || l.Copy != "" || l.Place != "" || l.Node != ""):
-		return fmt.Errorf("3sigma plans for all jobs at once, so that it takes a forecast and no other part")
+		return fmt.Errorf("3sigma plans for all jobs at once, and takes a forecast only")
 	case l.Fill == "preempt" && !turns.get(l.Turn).ranks:
-		return fmt.Errorf("preempt stops jobs for those of a much better rank, and %s has no ranks; take index", l.Turn)
+		return fmt.Errorf("preempt needs ranks, and %s has none; take index", l.Turn)
 	case l.Fill != "" && turns.get(l.Turn).noOrder:
-		return fmt.Errorf("%s fills the gaps of an order of all jobs, and %s is none; leave %s out, or take fifo, fair, drf or index", l.Fill, l.Turn, l.Fill)
+		return fmt.Errorf("%s needs a turn that orders all jobs, and %s does not; leave %s out, or take fifo, fair, drf or index", l.Fill, l.Turn, l.Fill)
 	case l.When != "" && l.Copy == "":
-		return fmt.Errorf("%s says when copies start, and there is no part that wants any", l.When)
+		return fmt.Errorf("%s says when copies start, and the line has no copy rule", l.When)
 	case l.Fill == "preempt" && l.Copy != "":
-		return fmt.Errorf("preempt saves what a task has done and stops it, which does not go with copies of the task")
+		return fmt.Errorf("preempt saves and stops tasks, which does not go with copies of them")
 	case l.Fill != "" && l.When == "reserved":
-		return fmt.Errorf("%s counts all cores as free for tasks, and some are reserved for copies", l.Fill)
+		return fmt.Errorf("%s counts all cores as free for tasks, and reserved keeps some for copies", l.Fill)
 	case l.Node != "" && (l.Fill != "" || l.Place != ""):
-		return fmt.Errorf("%s sends tasks where nodes have places, so that there is nothing to fill and to place", l.Node)
+		return fmt.Errorf("%s has queues on nodes, so it takes neither a fill nor a place", l.Node)
 	case l.Node != "" && l.Copy == "mantri":
 		return fmt.Errorf("mantri kills copies, which may not have begun yet on nodes with queues")
 	case l.Node != "" && l.When == "reserved":
@@ -319,7 +318,7 @@ func (l Spec) worth(s *Setting) (func(*policy.Job, policy.Time) (float64, policy
 // ranker makes the ranker of a turn that goes by the values of jobs.
 func (s *Setting) ranker(turn string) (wing.Ranker, error) {
 	if s.Ranker == nil {
-		return nil, fmt.Errorf("%s goes by what jobs have read and written, want the jobs of a data lake", turn)
+		return nil, fmt.Errorf("%s needs to know what jobs have read and written, want the jobs of a data lake", turn)
 	}
 	return s.Ranker(turn)
 }

@@ -85,7 +85,7 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"lifo": "with a turn of fifo, ", "Fifo": "want fifo", "easy/history": "easy is the name of a whole policy", "gs-easy": "gs is none", "srpt": "truth",
+		"lifo": "with a turn of fifo, ", "Fifo": "want fifo", "easy/history": "easy is the name of a whole policy", "gs-easy": "gs does not", "srpt": "truth",
 	} {
 		if _, err := New(name, Setting{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New(%q): %v, want an error with %q", name, err, want)
@@ -129,18 +129,18 @@ func TestParseRefuses(t *testing.T) {
 		"fifo+late.soon":            `when "soon", want one of after-own`,
 		"fifo:moon":                 `place "moon"`,
 		"fifo@sparrow":              `node "sparrow", want one of kairos`,
-		"fifo-easy+late.reserved":   "reserved for copies",
-		"index-preempt+late":        "does not go with copies of the task",
-		"fifo-preempt":              "fifo has no ranks; take index",
-		"gs-preempt":                "gs has no ranks; take index",
-		"gs-easy":                   "gs is none",
-		"gs-conservative":           "gs is none",
+		"fifo-easy+late.reserved":   "keeps some for copies",
+		"index-preempt+late":        "does not go with copies of them",
+		"fifo-preempt":              "fifo has none; take index",
+		"gs-preempt":                "gs has none; take index",
+		"gs-easy":                   "gs does not",
+		"gs-conservative":           "gs does not",
 		"fifo/history":              "does not ask for a forecast",
 		"3sigma+grass":              "plans for all jobs at once",
 		"3sigma@kairos":             "plans for all jobs at once",
 		"fifo+mantri@kairos":        "mantri kills copies",
-		"fifo-easy@kairos":          "nothing to fill",
-		"fifo:fastest@kairos":       "nothing to fill and to place",
+		"fifo-easy@kairos":          "neither a fill nor a place",
+		"fifo:fastest@kairos":       "neither a fill nor a place",
 		"fifo+late.reserved@kairos": "no cores to reserve",
 		"fifo+":                     "empty part",
 		"fifo/":                     "empty part",

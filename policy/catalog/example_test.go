@@ -45,5 +45,5 @@ func Example() {
 	// index: 87 s
 	// index-conservative/none: 87 s
 	// fair+grass: 87 s
-	// catalog: policy "gs-easy": easy fills the gaps of an order of all jobs, and gs is none; leave easy out, or take fifo, fair, drf or index
+	// catalog: policy "gs-easy": easy needs a turn that orders all jobs, and gs does not; leave easy out, or take fifo, fair, drf or index
 }

@@ -38,57 +38,57 @@ var turns = room{"turn", "who is next", []part{
 	{name: "fifo", about: "first come, first served", plain: true},
 	{name: "fair", about: "the job that has the fewest cores", plain: true},
 	{name: "fewest", about: "the fewest tasks left", plain: true},
-	{name: "srpt", about: "the least remaining work, by the truth unless a forecast is named", asks: true, plain: true},
+	{name: "srpt", about: "the least remaining work, by true runtimes unless a forecast is named", asks: true, plain: true},
 	{name: "sjf", about: "the same, by history unless another forecast is named", asks: true, forecast: "history"},
 	{name: "index", about: "the least Gittins rank, by history and a job's own tasks unless another forecast is named", asks: true, forecast: "beliefs", ranks: true},
-	{name: "index-mil", about: "the same, divided by the value that wing-mil goes by; needs the lake", asks: true, forecast: "beliefs", lake: true, ranks: true},
+	{name: "index-mil", about: "the least Gittins rank, divided by the value of wing-mil; needs the lake", asks: true, forecast: "beliefs", lake: true, ranks: true},
 	{name: "las", about: "the least attained service, in ten levels"},
 	{name: "drf", about: "dominant resource fairness of users, or of jobs without one", plain: true},
 	{name: "priority", about: "the greatest priority", plain: true},
 	{name: "multifactor", about: "by age, size and fair share of users"},
 	{name: "random", about: "a job drawn at random", noOrder: true},
-	{name: "gs", about: "SLearn's queues by work, which share by weight; by pilots unless another forecast is named", asks: true, forecast: "pilots", noOrder: true},
+	{name: "gs", about: "SLearn's queues by work, with weighted shares; by pilots unless another forecast is named", asks: true, forecast: "pilots", noOrder: true},
 	{name: "hopper", about: "Hopper's shares, which leave room for copies", noOrder: true},
 	{name: "wing-prio", about: "Wing's hierarchy of queues, by priority", noOrder: true},
-	{name: "wing-agg", about: "the same, by value of a job with all that depends on it; needs the lake", noOrder: true, lake: true},
+	{name: "wing-agg", about: "the same, by value of a job with its dependents; needs the lake", noOrder: true, lake: true},
 	{name: "wing-direct", about: "the same, by value of the job alone; needs the lake", noOrder: true, lake: true},
-	{name: "wing-mil", about: "the same, by what is left of the value when the job would end; needs the lake", noOrder: true, lake: true},
+	{name: "wing-mil", about: "wing-agg, by the value left when the job would end; needs the lake", noOrder: true, lake: true},
 	{name: "3sigma", about: "3Sigma's plan by expected utility; takes a forecast only", asks: true, forecast: "history", noOrder: true},
 }}
 
-var fills = room{"fill", "what may pass a job that finds no room; over a turn that is an order, and preempt over index only", []part{
-	{name: "easy", about: "what does not delay the first job", set: func(c *central.Config) { c.Fill = baseline.EASY() }},
-	{name: "conservative", about: "what delays none of those before it", set: func(c *central.Config) { c.Fill = baseline.Conservative() }},
-	{name: "sjbf", about: "what does not delay the first job, the shortest first", set: func(c *central.Config) { c.Fill = baseline.SJBF() }},
-	{name: "slack", about: "what delays the first job by no more than half of its time", set: func(c *central.Config) {
+var fills = room{"fill", "which jobs may overtake one that finds no room; needs a turn that orders all jobs, and preempt needs index", []part{
+	{name: "easy", about: "jobs that do not delay the first job", set: func(c *central.Config) { c.Fill = baseline.EASY() }},
+	{name: "conservative", about: "jobs that delay none before them", set: func(c *central.Config) { c.Fill = baseline.Conservative() }},
+	{name: "sjbf", about: "as easy, the shortest first", set: func(c *central.Config) { c.Fill = baseline.SJBF() }},
+	{name: "slack", about: "jobs that delay the first job by at most half its time", set: func(c *central.Config) {
 		c.Fill, _ = baseline.Backfill(baseline.BackfillConfig{Slack: 0.5}) // which is in range
 	}},
-	{name: "brief", about: "what does not delay the first job; on cores that this one leaves, nothing 30 times as long", set: func(c *central.Config) {
+	{name: "brief", about: "as easy, but no job 30 times as long on cores that the first job leaves", set: func(c *central.Config) {
 		c.Fill, _ = baseline.Backfill(baseline.BackfillConfig{Longest: 30}) // which is in range
 	}},
-	{name: "preempt", about: "the next by rank; what runs and can be saved is stopped for those of half its rank", set: func(c *central.Config) {
+	{name: "preempt", about: "the next by rank; running jobs that can be saved are stopped for jobs of half their rank", set: func(c *central.Config) {
 		c.Fill, _ = preempt.NewFiller(preempt.Config{}) // which is in range
 	}},
 }}
 
 var forecasts = room{"forecast", "what is known of runtimes", []part{
-	{name: "history", about: "distributions of jobs like them"},
+	{name: "history", about: "distributions of similar jobs"},
 	{name: "beliefs", about: "history and a job's own tasks in one posterior"},
-	{name: "none", about: "the same without history: a job's own tasks, and how long all jobs took"},
-	{name: "point", about: "the one number that history trusts most"},
+	{name: "none", about: "beliefs without history: a job's own tasks, and the runtimes of all jobs"},
+	{name: "point", about: "history's best point estimate"},
 	{name: "pilots", about: "the mean of some tasks that run first"},
 	{name: "hybrid", about: "history, corrected by pilots"},
 	{name: "chooser", about: "history or pilots, whichever has erred less"},
 	{name: "requested", about: "the times that users request"},
-	{name: "last-two", about: "the mean of the user's last two runtimes, corrected when outrun, up to what users request: EASY++ with sjbf"},
+	{name: "last-two", about: "the mean of the user's last two runtimes, corrected when outrun, at most the requested time; with sjbf: EASY++"},
 	{name: "truth", about: "the true runtimes"},
 	{name: "nothing", about: "nothing"},
 }}
 
 var copiers = room{"copy", "which tasks get another copy", []part{
-	{name: "simple", about: "those whose copy has longer to run than a new one"},
-	{name: "late", about: "the slow one that will end last"},
-	{name: "mantri", about: "those that would save time and slots; kills and starts anew"},
+	{name: "simple", about: "tasks with longer to run than a new copy"},
+	{name: "late", about: "the slow task that will end last"},
+	{name: "mantri", about: "tasks whose copies save time and slots; also kills and restarts"},
 	{name: "gs", about: "greedy speculation"},
 	{name: "ras", about: "resource-aware speculation"},
 	{name: "grass", about: "ras far from the end of the job, gs near it"},
@@ -97,22 +97,22 @@ var copiers = room{"copy", "which tasks get another copy", []part{
 var whens = room{"when", "when copies start, in their job's turn unless named", []part{
 	{name: "after-own", about: "when no task of the job waits", set: func(c *central.Config) { c.CopyWhen = central.AfterOwn }},
 	{name: "after-all", about: "when no task of any job waits", set: func(c *central.Config) { c.CopyWhen = central.AfterAll }},
-	{name: "reserved", about: "in a tenth of the cores that is theirs alone", set: func(c *central.Config) { c.Reserved = 0.1 }},
+	{name: "reserved", about: "on a tenth of the cores, reserved for copies", set: func(c *central.Config) { c.Reserved = 0.1 }},
 }}
 
 var places = room{"place", "where tasks start, wherever there is room unless named", []part{
 	{name: "preferred", about: "partitions that the stage prefers", set: func(c *central.Config) { c.Place = baseline.Preferred() }},
 	{name: "locality", about: "where the data is", set: func(c *central.Config) { c.Place = new(hopper.Locality) }},
 	{name: "least-loaded", about: "the node with the most free cores", set: func(c *central.Config) { c.Place = baseline.LeastLoaded() }},
-	{name: "least-variance", about: "of these, the one whose tasks vary least in service", set: func(c *central.Config) { c.Place = baseline.LeastVariance() }},
-	{name: "best-fit", about: "the node where the least is left, so that wide tasks find room", set: func(c *central.Config) { c.Place = baseline.BestFit() }},
-	{name: "least-fragmentation", about: "the node where the least of its devices becomes useless to tasks to come", set: func(c *central.Config) { c.Place = baseline.LeastFragmentation() }},
-	{name: "fastest", about: "where the task takes least", set: func(c *central.Config) { c.Place = baseline.Fastest() }},
+	{name: "least-variance", about: "least-loaded, ties to the node whose tasks vary least in service", set: func(c *central.Config) { c.Place = baseline.LeastVariance() }},
+	{name: "best-fit", about: "the node with the least room left, so that wide tasks find room elsewhere", set: func(c *central.Config) { c.Place = baseline.BestFit() }},
+	{name: "least-fragmentation", about: "the node where the task fragments the devices least", set: func(c *central.Config) { c.Place = baseline.LeastFragmentation() }},
+	{name: "fastest", about: "where the task runs fastest", set: func(c *central.Config) { c.Place = baseline.Fastest() }},
 }}
 
 var nodes = room{"node", "how nodes serve tasks, each to its end unless named", []part{
 	{name: "kairos", about: "Kairos: least attained service, with short queues"},
-	{name: "adaptive", about: "of the adaptive Kairos: a new task may suspend an older one; nothing to set"},
+	{name: "adaptive", about: "kairos-adaptive's: a new task may suspend an older one; no parameters"},
 }}
 
 // get returns a part that there is.
@@ -144,7 +144,7 @@ func List(w io.Writer) {
 		}
 		fmt.Fprintf(w, "  %s\t%s\n", p.Name, about)
 	}
-	fmt.Fprintf(w, "parts\t%s; the mark says what a name is: gs is a turn, and +gs a copy rule\n", grammar)
+	fmt.Fprintf(w, "parts\t%s; the mark tells the kind: gs is a turn, +gs a copy rule\n", grammar)
 	for _, r := range []*room{&turns, &fills, &forecasts, &copiers, &whens, &places, &nodes} {
 		fmt.Fprintf(w, "  %s\t%s\n", r.name, r.about)
 		for _, p := range r.parts {

@@ -36,9 +36,9 @@ const maxCores = 1 << 20
 
 // Register defines -nodes, -cores and -load. What is said of the cores of a node is its default.
 func (f *ClusterFlags) Register(fs *flag.FlagSet, nodes, cores string) {
-	fs.Func("nodes", "`number` of nodes (default: those of the log, if its header tells them and neither -cores nor -load is given, or else as many as the load needs"+nodes+")", Whole(&f.Nodes, 1, 1<<24))
+	fs.Func("nodes", "`number` of nodes (default: as many as the load needs"+nodes+"; those of the log if its header tells them and neither -cores nor -load is given)", Whole(&f.Nodes, 1, 1<<24))
 	fs.Func("cores", "`cores` of each node (default "+cores+", or more if a task takes more)", Whole(&f.Cores, 1, maxCores))
-	fs.Func("load", fmt.Sprintf("offered `load`, which is work over cores times time: without -nodes the cluster has as many nodes as give this load (default %v); with -nodes and -load the arrivals are stretched until the jobs offer it; with -nodes alone they stay as they are", f.Load), Above0(&f.Load))
+	fs.Func("load", fmt.Sprintf("offered `load`, which is work over cores times time: without -nodes, the load chooses the number of nodes (default %v); with -nodes, arrivals are stretched to this load, and stay as they are without -load", f.Load), Above0(&f.Load))
 }
 
 // Check notes which flags are given, takes from the workload's own cluster what is not, if there is a
@@ -129,7 +129,7 @@ func (f *ClusterFlags) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("nodes have %s cores, as the widest task needs; -cores chooses", Thousands(f.Cores)))
 	}
 	if f.factor > 0 {
-		notes = append(notes, fmt.Sprintf("arrivals are %.3g times as far apart as given, so that all jobs together offer load %v", f.factor, f.Load))
+		notes = append(notes, fmt.Sprintf("arrivals are %.3g times as far apart as given, so that the jobs offer load %v", f.factor, f.Load))
 	}
 	return notes
 }

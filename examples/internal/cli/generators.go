@@ -33,10 +33,10 @@ var Generators = []Generator{
 		g.Seed, g.Jobs = seed, cmp.Or(jobs, g.Jobs)
 		return g.Source()
 	}},
-	mixed("mixed", "all at once: programs that recur and drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others, requested times", paper.DefaultMixed()),
+	mixed("mixed", "everything: recurring programs that drift, stages, stragglers, gangs, deadlines, priorities, jobs that read others' output, requested times", paper.DefaultMixed()),
 	mixed("mixed-bags", "the same without gangs", bags(paper.DefaultMixed())),
-	kairos("kairos", "maps and reduces of Kairos' table 1, on its 30 nodes", paper.DefaultKairos()),
-	kairos("kairos-60", "the same with 60 maps in a long job, as its text has it", longMaps(paper.DefaultKairos(), 60)),
+	kairos("kairos", "maps and reduces of table 1 of Kairos, on its 30 nodes", paper.DefaultKairos()),
+	kairos("kairos-60", "the same with 60 maps in a long job, as in the paper's text", longMaps(paper.DefaultKairos(), 60)),
 	kairos("kairos-uniform", "the same with short jobs only", paper.UniformKairos()),
 	{Name: "e2e", About: "gangs with deadlines, 3Sigma's E2E at load 1.4 on its 256 nodes", Nodes: 256, Cores: 1, Partitions: 4, Source: func(jobs int, seed uint64) (workload.Source, error) {
 		g := paper.DefaultE2E()
@@ -47,15 +47,15 @@ var Generators = []Generator{
 		g.Seed = seed
 		return g.History(e2eHistory)
 	}},
-	hopper("facebook", "chains of stages with stragglers and places of data, after Hopper's of Facebook, for its 200 nodes", paper.Facebook()),
-	hopper("facebook-barriers", "the same, but each stage waits for the one before to end: no pipes", barriers(paper.Facebook())),
-	hopper("facebook-memory", "no pipes, and tasks take memory, on nodes with 34 GB", memory(barriers(paper.Facebook()))),
-	hopper("bing", "as facebook, with sizes of jobs of Bing", paper.Bing()),
-	hopper("bing-barriers", "as facebook-barriers, with these sizes", barriers(paper.Bing())),
-	{Name: "lake", About: "gangs that read each other's output, by priorities, after Wing's data lake; a week's, for 500 nodes of 20 cores, of which -nodes 100 is a fifth", Nodes: 500, Cores: 20, Lake: lake},
+	hopper("facebook", "chains of stages with stragglers and data on nodes, after Hopper's Facebook trace, for its 200 nodes", paper.Facebook()),
+	hopper("facebook-barriers", "the same without pipes: each stage waits for the one before to end", barriers(paper.Facebook())),
+	hopper("facebook-memory", "as facebook-barriers, and tasks need memory, on nodes with 34 GB", memory(barriers(paper.Facebook()))),
+	hopper("bing", "as facebook, with the job sizes of Bing", paper.Bing()),
+	hopper("bing-barriers", "as facebook-barriers, with the job sizes of Bing", barriers(paper.Bing())),
+	{Name: "lake", About: "a week of gangs with priorities that read each other's output, after Wing's data lake, for 500 nodes of 20 cores; -nodes 100 is a fifth", Nodes: 500, Cores: 20, Lake: lake},
 	slearn("2strace", "after SLearn's trace of 2Sigma, for its 150 nodes", paper.TwoSigma),
-	slearn("gtrace11", "after its trace of Google's of 2011", paper.Google11),
-	slearn("gtrace19", "after its trace of Google's of 2019", paper.Google19),
+	slearn("gtrace11", "after SLearn's trace of Google, 2011", paper.Google11),
+	slearn("gtrace19", "after SLearn's trace of Google, 2019", paper.Google19),
 	slearn("gtrace19-dag", "the same, as jobs of 2 to 5 stages", paper.Google19DAG),
 }
 

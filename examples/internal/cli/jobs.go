@@ -45,13 +45,13 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 		formats = append(formats, name)
 	}
 	formats = append(formats, lineageFormat)
-	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, the files of a directory, or standard input, which is - (gzip is recognised)")
+	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, a directory of files, or - for standard input; gzip is recognised")
 	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
-	fs.StringVar(&f.Columns, "columns", "", "the columns of a table, as `MAP` such as submit=t:s,runtime=seconds,user=owner, or 1=submit,2=runtime if it has no header, or the name of a preset; see -list")
-	fs.Func("throughput", "`bytes` that a task handles in a second, for traces of sizes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
-	fs.Func("budget", "how many `bytes` of memory the jobs of a trace may take, here and in a run that holds all at once, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
+	fs.StringVar(&f.Columns, "columns", "", "the columns of a table, as `MAP` such as submit=t:s,runtime=seconds,user=owner, 1=submit,2=runtime if it has no header, or a preset; see -list")
+	fs.Func("throughput", "`bytes` that a task handles in a second, for traces that give sizes instead of runtimes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
+	fs.Func("budget", "most `bytes` of memory for the jobs of a trace, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
-	fs.BoolVar(&f.Preceding, "preceding", false, "let a job wait until the jobs are done that the trace says precede it: in swf, and in openlineage those whose output it reads; think times are left out")
+	fs.BoolVar(&f.Preceding, "preceding", false, "let a job wait for its preceding jobs: those that a trace in swf names, or in openlineage those whose output it reads; think times are left out")
 	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
 	fs.Func("jobs", "`number` of jobs to generate, or to take from the start of the trace", Whole(&f.Jobs, 1, 1<<28))
 	fs.Func("skip", "`number` of jobs to leave out at the start of the trace; -jobs counts those after them", Whole(&f.Skip, 0, 1<<28))
@@ -204,7 +204,7 @@ func (js *Jobs) take(l *Lineages, wait bool) (err error) {
 	js.List, unended, err = l.jobs(wait)
 	js.Dropped, js.noted = l.Dropped, append(l.Notes, "jobs of lineage have one task of one core; those that failed run as long as they did")
 	if unended > 0 {
-		js.Skipped = append(js.Skipped, fmt.Sprintf("job whose start or end is not known: %d", unended))
+		js.Skipped = append(js.Skipped, fmt.Sprintf("job without a known start or end: %d", unended))
 	}
 	return err
 }
@@ -306,7 +306,7 @@ func WriteList(w io.Writer) error {
 		}
 	}
 	list("formats of traces", trace.Formats())
-	fmt.Fprintf(t, "  %s\t%s\n", lineageFormat, "run events of OpenLineage, or two tables of jobs and of what they read and wrote, as lineage takes them")
+	fmt.Fprintf(t, "  %s\t%s\n", lineageFormat, "run events of OpenLineage, or tables of jobs and of operations, as for lineage")
 	list("columns of tables in CSV", trace.Presets())
 	return t.Flush()
 }
@@ -324,7 +324,7 @@ func (js *Jobs) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s of %s jobs wait for preceding jobs; think times are left out", Thousands(*js.Waiting), Thousands(len(js.List))))
 	}
 	if len(js.Unread) > 0 {
-		notes = append(notes, fmt.Sprintf("no prediction here goes by %s; to learn from a column, map it to program, jobname or user", strings.Join(js.Unread, ", ")))
+		notes = append(notes, fmt.Sprintf("no prediction uses %s; to learn from a column, map it to program, jobname or user", strings.Join(js.Unread, ", ")))
 	}
 	return notes
 }

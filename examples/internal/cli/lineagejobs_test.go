@@ -60,7 +60,7 @@ func TestJobsOfLineage(t *testing.T) {
 		if in := js.List[1].Inputs; (in != nil) != test.waits || test.waits && (!in.Wait || !slices.Equal(in.Jobs, []policy.JobID{1})) {
 			t.Errorf("%+v: got inputs %+v, want that it waits: %v", test.flags, in, test.waits)
 		}
-		if notes := strings.Join(js.Notes(), "\n"); !strings.Contains(notes, "job whose start or end is not known: 2") || !strings.Contains(notes, "one task of one core") {
+		if notes := strings.Join(js.Notes(), "\n"); !strings.Contains(notes, "job without a known start or end: 2") || !strings.Contains(notes, "one task of one core") {
 			t.Errorf("got notes %q", notes)
 		}
 	}

@@ -74,7 +74,7 @@ func ReadLineages(ctx context.Context, paths []string, stdin io.Reader, c proven
 	l := &Lineages{Log: r.Take()}
 	notes := r.Notes()
 	if len(others) > 0 {
-		notes["file tells of no lineage, and is passed over"] = len(others)
+		notes["file without lineage, passed over"] = len(others)
 	}
 	l.Dropped, l.Notes = append([]string{}, Counts(r.Dropped())...), append([]string{}, Counts(notes)...) // not null in JSON
 	return l, nil, nil
