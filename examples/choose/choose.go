@@ -1,9 +1,9 @@
 // Package choose describes a workload and advises a policy for it.
 //
-// [Advise] takes a part of the jobs, by default the first half, and describes it. Rules pick a few policies that may
-// suit these jobs. Advise runs them and FIFO on that part, and advises the policy whose mean completion time over
-// FIFO's is least: the geometric mean over windows of these jobs, not the ratio of the means of all. The advice
-// compares the policies, with 95 % intervals, and says how the advised one is made and what to set:
+// [Advise] describes a part of the jobs, by default the first half. Rules pick a few policies that may suit these jobs.
+// Advise runs them and FIFO on that part, and advises the policy with the least ratio of mean completion time to FIFO's: the
+// geometric mean over windows of these jobs, not the ratio of the means of all. The advice compares the policies, with
+// 95 % intervals, and says how to make the advised one and what to set:
 //
 //	advice, err := choose.Advise(ctx, choose.Config{Jobs: jobs, Nodes: nodes})
 //	...
@@ -21,15 +21,13 @@
 //     (NBUE): FIFO, and the index without history. NBUE means that a job that has run has no more work left, on
 //     average, than a new job has in all; FIFO then is the Gittins policy. [Traits.Residual] tests it on the given
 //     jobs.
-//   - Otherwise: the index without history, and the index with history, which takes into account how far its
-//     predictions err.
-//   - If a workload says that copies of a task run for other times: before these, the index with copies by GRASS.
+//   - Otherwise: the index without history, and the index with history, which accounts for the errors of its predictions.
+//   - If a copy of a task may run for another time than the task: before these, the index with copies by GRASS.
 //   - If a hundredth of the work or more is in gangs, in tasks of several cores or in tasks that need named resources,
 //     and not all jobs ask for the same: EASY backfilling is added to the index and to sjf. FIFO with EASY is run for
-//     comparison. It goes by requested times if half of the jobs have one, otherwise by history. In the first case the
-//     index that goes by requested times is tried too.
-//   - If half of the jobs or more can be saved and go on later: index-preempt, before all
-//     these. If some can: after them.
+//     comparison. It uses requested times if half of the jobs have one, otherwise history. In the first case the
+//     index by requested times is tried too.
+//   - If half of the jobs or more can be saved and continue later: index-preempt, before all these. If fewer can: after them.
 //   - If all tasks take one core, and the coefficient of variation of the jobs' work is above 1: kairos-adaptive, for
 //     nodes that can suspend tasks. If less than half of the work is in stages of at least 10 tasks, index@adaptive too,
 //     the index on the same nodes: tasks never move to another node, so jobs of many tasks wait for their slowest.
@@ -43,7 +41,7 @@
 // The advice is about the mean completion time. If deadlines or values matter more, see packages threesigma and wing,
 // whose policies are not tried. The advice holds for jobs like those of the part. The intervals are too narrow where a
 // backlog lasts longer than a window, since neighbouring windows are then alike. The rules come from theory, and none
-// of their constants was fitted; docs/advise.md compares the advice with what followed on real traces.
+// of their constants was fitted; docs/advise.md checks the advice on real traces.
 //
 // # Cost
 //
@@ -82,27 +80,27 @@ import (
 
 // Config describes a workload, and the part of it to advise on. Jobs and Nodes are required.
 type Config struct {
-	Jobs  []*workload.Job // in order of submission; those that the empty cluster could not hold are left out
+	Jobs  []*workload.Job // in order of submission; jobs that do not fit in the empty cluster are left out
 	Nodes []policy.Node   // their IDs are 1, 2, 3 and so on: see sim.Cluster
 	// From and To are where the part begins and ends, as shares of the jobs, 0 ≤ From < To ≤ 1; To 0 means 0.5. Jobs
 	// before the part run too, but do not count. Jobs after it do not run. To check an advice on the other half, name
 	// its policies in Candidates and set From to 0.5 and To to 1.
 	From, To float64
-	// SaveCost is that of sim.Config, for policies that save what runs.
+	// SaveCost is as in sim.Config, for policies that save tasks.
 	SaveCost policy.Duration
 	// Windows is the number of windows, of equally many jobs each, in which policies are compared, 2 to 1,000; 0 means
 	// 10.
 	Windows int
-	// Most is the largest number of jobs that run, > 0; 0 means 50,000. It includes the jobs before the part, which
-	// ends earlier if Most says so.
+	// Most is the largest number of jobs that run, > 0; 0 means 50,000. It includes the jobs before the part, and may end
+	// the part earlier.
 	Most int
 	// Candidates are the policies to try, the one expected to be best first. If it is nil, the rules choose them.
 	Candidates []Candidate
 }
 
 const (
-	least    = 20  // jobs of a window: a mean of fewer tells nothing
-	tailJobs = 100 // jobs of a window that has a 99th percentile: of fewer it is the largest
+	least    = 20  // jobs of a window, at least: a mean of fewer says nothing
+	tailJobs = 100 // jobs of a window with a 99th percentile: with fewer it is the maximum
 )
 
 // An Advice describes a workload and says which policy suits it.
@@ -156,7 +154,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	case most < 1:
 		return nil, fmt.Errorf("choose: Config.Most is %d, want at least 1", most)
 	case c.Candidates != nil && len(c.Candidates) == 0:
-		return nil, fmt.Errorf("choose: Config.Candidates is empty, want at least 1, or nil for those of the rules")
+		return nil, fmt.Errorf("choose: Config.Candidates is empty, want at least 1, or nil for the rules")
 	}
 	for i := range c.Candidates {
 		if c.Candidates[i].New == nil {
@@ -171,7 +169,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 	before := saturate.To[int](math.Ceil(c.From * float64(len(c.Jobs))))
 	jobs := c.Jobs[:min(most, saturate.To[int](math.Ceil(to*float64(len(c.Jobs)))))]
 	if before >= len(jobs) && before > 0 {
-		return nil, fmt.Errorf("choose: the part begins after %d jobs, by Config.From, and ends after %d, want it to end later; see Config.Most", before, len(jobs))
+		return nil, fmt.Errorf("choose: Config.From begins the part after %d jobs, and it ends after %d, want it to end later; see Config.Most", before, len(jobs))
 	}
 	t, err := Describe(jobs[before:], c.Nodes)
 	if err != nil {

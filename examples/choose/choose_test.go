@@ -66,7 +66,7 @@ func adviceByHistory(t *testing.T) {
 	if err := a.Write(&text); err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(text.String(), "\n"); n > 40 || !strings.Contains(text.String(), "whose mean completion time is 0.") || !strings.Contains(text.String(), "no P99") {
+	if n := strings.Count(text.String(), "\n"); n > 40 || !strings.Contains(text.String(), "with a mean completion time 0.") || !strings.Contains(text.String(), "no P99") {
 		t.Errorf("%d lines, want at most 40, by how much it is better, and that there is no P99:\n%s", n, &text)
 	}
 }
@@ -215,7 +215,7 @@ func TestRefused(t *testing.T) {
 		"Config.Windows is 1,":                        func(c *Config) { c.Windows = 1 },
 		"Config.Windows is -3":                        func(c *Config) { c.Windows = -3 },
 		"Config.Most is -1":                           func(c *Config) { c.Most = -1 },
-		"after 40 jobs, by Config.From, and ends":     func(c *Config) { c.From, c.Most = 0.4, 30 },
+		"after 40 jobs, and it ends":                  func(c *Config) { c.From, c.Most = 0.4, 30 },
 		"Config.Candidates[0], a, has no New":         func(c *Config) { c.Candidates = []Candidate{{Name: "a"}} },
 		"Config.Candidates is empty":                  func(c *Config) { c.Candidates = []Candidate{} },
 		"there are no nodes":                          func(c *Config) { c.Nodes = nil },

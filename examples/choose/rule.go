@@ -26,8 +26,8 @@ type Candidate struct {
 	// Made says in a line how a program makes it, and Set what to set then. If Made is empty, neither is known.
 	Made string
 	Set  []string
-	// Request is how many times its runtime a job requests that requests no time, while this policy runs; 0: it requests none. It is
-	// for policies that go by requested times: such a request tells the runtime.
+	// Request is for policies that use requested times: a job that requests no time counts as requesting Request times its
+	// runtime; 0: none. Such a request reveals the runtime.
 	Request float64
 	// New makes the policy. Advise calls it at most once. Only a policy that serves as a bound, such as SRPT with true runtimes,
 	// may use the truth.
@@ -94,7 +94,7 @@ func Candidates(t *Traits) (list []Candidate) {
 	withHistory := func() {
 		why := "history predicts most runtimes"
 		if !t.Predictable() {
-			why = "history predicts few runtimes, which its forecast takes into account"
+			why = "history predicts few runtimes, and its forecast accounts for that"
 		}
 		add("index"+fill, why+filled, history+filler, t.index(learned, false), teach)
 	}
@@ -102,17 +102,17 @@ func Candidates(t *Traits) (list []Candidate) {
 		add("index"+fill+"/none", "it needs no history"+filled, index+"forecast.NewBeliefs without a Predictor"+filler, t.index(blank, false))
 	}
 	shortest := func() {
-		add("sjf"+fill, "it is simple, and uses what history predicts"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, teach)
+		add("sjf"+fill, "it is simple, and uses history"+filled, "central.New with Turn: baseline.Shortest(), Forecast: forecast.NewHistory with a Predictor"+features+filler, t.shortest, teach)
 	}
 	saved := func() {
-		add("index-preempt", "jobs can be saved, and go on later when shorter ones have had their cores", history+", Fill: preempt.NewFiller", saving, teach,
+		add("index-preempt", "jobs can be saved, and continue after shorter ones", history+", Fill: preempt.NewFiller", saving, teach,
 			"jobs: say which stages can be saved, and how long they reload (policy.Stage.Saves and Reload)")
 	}
 	if t.Saves >= 0.5 {
 		saved()
 	}
 	if t.Lucky > 0 {
-		add("index"+fill+"+grass", "copies of a slow task run for other times, and start as long as they pay"+filled, history+speculation+filler, t.index(learned, true), s.reports(), teach)
+		add("index"+fill+"+grass", "copies of a slow task may be faster, and start if they pay"+filled, history+speculation+filler, t.index(learned, true), s.reports(), teach)
 	}
 	switch {
 	case t.Predictable():
@@ -120,7 +120,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		shortest()
 		blind()
 	case t.Residual <= 1 && t.Alike >= 0.9:
-		add("fifo", "nothing tells short jobs from long ones, and a job that has run has no more left than a new one", "baseline.NewFIFO", fifo)
+		add("fifo", "nothing tells short jobs from long ones, and a started job has no more work left than a new one", "baseline.NewFIFO", fifo)
 		blind()
 	default:
 		blind()
@@ -132,7 +132,7 @@ func Candidates(t *Traits) (list []Candidate) {
 	if t.Bags == 1 && t.CV > 1 {
 		add("kairos-adaptive", "tasks take one core and may be suspended, and work varies more than if exponential", "kairos.NewAdaptive", adaptive)
 		if t.Many < 0.5 {
-			add("index@adaptive", "the index on the same nodes, as little of the work is in jobs of many tasks", "central.NewDistributed with Turn: gittins.NewTurn, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
+			add("index@adaptive", "the index on the same nodes, since jobs of many tasks have little of the work", "central.NewDistributed with Turn: gittins.NewTurn, Forecast: forecast.NewBeliefs with a Predictor"+features+", Node: kairos.NewAdaptiveNodes()", inPlace, teach)
 		}
 	}
 	if t.Many >= 0.5 && !t.Predictable() {
@@ -145,7 +145,7 @@ func Candidates(t *Traits) (list []Candidate) {
 		shortest()
 	}
 	if t.Fill() && t.Requested >= 0.5 {
-		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, false), "jobs: all should request a time, since one without goes before all others")
+		add("index-easy/requested", "users request times"+filled, index+"forecast.Requested()"+filler, t.index(forecast.Requested, false), "jobs: all should request a time, since a job without one goes before all others")
 	}
 	return list
 }
@@ -157,12 +157,12 @@ func (t *Traits) baselines() []Candidate {
 	case !t.Fill():
 	case t.Requested >= 0.5:
 		list = append(list, Candidate{
-			Name: "fifo-easy", Why: "what most batch systems do, with the times that users request", Made: "baseline.NewEASY",
+			Name: "fifo-easy", Why: "the default of most batch systems, by requested times", Made: "baseline.NewEASY",
 			New: func(policy.Truth) (policy.Scheduler, error) { return baseline.NewEASY(), nil },
 		})
 	default:
 		list = append(list, Candidate{
-			Name: "fifo-easy/beliefs", Why: "what most batch systems do, but with times from history, since few jobs request one",
+			Name: "fifo-easy/beliefs", Why: "the default of most batch systems, but by history, since few jobs request a time",
 			Made: "central.New with Turn: baseline.FIFO(), Forecast: forecast.NewBeliefs with a Predictor" + features + ", Fill: baseline.EASY()",
 			Set:  []string{teach},
 			New: func(policy.Truth) (policy.Scheduler, error) {

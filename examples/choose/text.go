@@ -21,11 +21,11 @@ func (a *Advice) Write(w io.Writer) error {
 	say := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	all := ""
 	if math.Abs(a.Load-t.Load) > t.Load/10 {
-		all = fmt.Sprintf(", which the advice is for; all jobs offer %.2f", a.Load)
+		all = fmt.Sprintf(" (all jobs offer %.2f)", a.Load)
 	}
-	say("Looked at: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f%s", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load, all)
+	say("Based on: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f%s", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load, all)
 	if a.TooLarge > 0 {
-		say("Left out, for want of room in the cluster or on a node: %d jobs", a.TooLarge)
+		say("Left out, too large for the cluster or a node: %d jobs", a.TooLarge)
 	}
 	say("\nWhat the jobs are like")
 	for _, line := range t.lines() {
@@ -35,14 +35,14 @@ func (a *Advice) Write(w io.Writer) error {
 	if a.Windows == 0 {
 		how := "By rule alone"
 		if a.Best == "" {
-			how = "No rule was applied, since policies were named"
+			how = "No rule applies, since the candidates were given"
 		}
 		say("  too few jobs to run: the part has %d, want %d. %s:", t.Jobs, a.Enough, how)
 		for i := range a.Measured {
 			say("  %s", strings.TrimSuffix(a.Measured[i].Name+": "+a.Measured[i].Why, ": "))
 		}
 	} else {
-		say("  one run each, in %d windows of %d jobs; the first and the last jobs, when the cluster fills and empties, are in none", a.Windows, a.Size)
+		say("  one run each, in %d windows of %d jobs, without the first and last jobs, when the cluster fills and empties", a.Windows, a.Size)
 		say("  mean completion times, and ratios window by window: geometric means with 95 %% intervals")
 		if a.Size < tailJobs {
 			say("  no P99: in windows of fewer than %d jobs it would be the largest completion time", tailJobs)
@@ -61,7 +61,7 @@ func (a *Advice) Write(w io.Writer) error {
 		say("  %s", line)
 	}
 	lines := []string{a.Settings.queues(), "nodes that suspend tasks (kairos.NodeConfig): Quantum " + span(a.Settings.Quantum), a.Settings.reports(), teach}
-	where := ", where a policy has such a setting"
+	where := ", if a policy has the setting"
 	if i := slices.IndexFunc(a.Measured, func(m Measured) bool { return m.Name == a.Best }); i >= 0 && a.Measured[i].Made != "" {
 		say("  made by %s", a.Measured[i].Made)
 		lines, where = a.Measured[i].Set, ""
@@ -84,19 +84,19 @@ func (a *Advice) Write(w io.Writer) error {
 func (t *Traits) lines() (lines []string) {
 	say := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }
 	percent := func(x float64) string { return fmt.Sprintf("%.3g %%", 100*x) }
-	aging := "at most %.3g times the mean work left: if nothing tells short jobs from long ones, FIFO is best"
+	aging := "at most %.3g times the mean work: if nothing tells short jobs from long ones, FIFO is best"
 	if t.Residual > 1 {
-		aging = "up to %.3g times the mean work left: a policy that prefers jobs of little service can beat FIFO"
+		aging = "up to %.3g times the mean work: a policy that prefers jobs of little service can beat FIFO"
 	}
 	say("sizes: the largest 1 %% of the jobs hold %s of the work, coefficient of variation %.3g (1 if exponential)", percent(t.Top), t.CV)
-	say("aging: jobs that have run have "+aging, t.Residual)
+	say("aging: started jobs have left, on average, "+aging, t.Residual)
 	say("tasks run %s in the median, and %.3g times as long at the 99th percentile", span(t.MedianTask), t.Tail)
 	if t.Programs > 0 {
-		say("recurrence: the user and the program of %s of the jobs were there before", percent(t.Recurring))
+		say("recurrence: %s of the jobs have the user and program of an earlier job", percent(t.Recurring))
 	} else {
 		say("recurrence: unknown, since no job has a program or a name")
 	}
-	tell := "history predicts few runtimes, but may tell which is shorter"
+	tell := "history predicts few runtimes, but may still order them"
 	if t.Predictable() {
 		tell = "history predicts runtimes"
 	}
@@ -108,36 +108,36 @@ func (t *Traits) lines() (lines []string) {
 	say("widths: %s of the jobs are gangs; %s of the work is wider than a core; %s of the jobs have the most common shape; %s", percent(t.Gangs), percent(t.Multicore), percent(t.Alike), widths)
 	sampling := "too few for a job to learn from its own tasks"
 	if t.Many >= 0.5 {
-		sampling = "a job's first tasks can tell of the others"
+		sampling = "a job's first tasks can predict the others"
 	}
 	say("tasks: %.3g a job, %s of the work in stages of 10 or more; %s", float64(t.Tasks)/float64(max(1, t.Jobs)), percent(t.Many), sampling)
 	switch {
 	case t.Lucky > 0:
-		say("copies: the slowest task of a stage takes %.3g times the median one, and copies of %s of the jobs run for other times", t.Spread, percent(t.Lucky))
+		say("copies: the slowest task of a stage takes %.3g times the median one, and in %s of the jobs a copy may be faster", t.Spread, percent(t.Lucky))
 	case t.Spread > 0:
 		say("copies: the slowest task of a stage takes %.3g times the median one; whether a copy would be faster is not recorded", t.Spread)
 	}
 	if t.Saves > 0 {
-		say("saving: %s of the jobs can be saved and go on later", percent(t.Saves))
+		say("saving: %s of the jobs can be saved and continue later", percent(t.Saves))
 	} else {
-		say("saving: no job says that it can be saved; where long jobs can, index-preempt may gain much: try compare -saves reload=60s -advise")
+		say("saving: no job is marked as savable; if long jobs can be saved, index-preempt may gain much: try compare -saves reload=60s -advise")
 	}
 	if t.Stages+t.Inputs > 0 {
-		say("dependencies: %s of the jobs have several stages, %s read what other jobs write", percent(t.Stages), percent(t.Inputs))
+		say("dependencies: %s of the jobs have several stages, %s read other jobs' output", percent(t.Stages), percent(t.Inputs))
 	}
 	if t.Inputs > 0 {
-		say("jobs depend on jobs, and not only the mean counts: see policy/wing, which was not tried")
+		say("jobs depend on jobs, so more than the mean counts: see policy/wing, which was not tried")
 	}
 	if t.Deadlines > 0 {
-		say("deadlines: %s of the jobs have one; if missing it costs more than waiting, see policy/threesigma, which was not tried", percent(t.Deadlines))
+		say("deadlines: %s of the jobs have one; if a missed deadline costs more than waiting, see policy/threesigma, which was not tried", percent(t.Deadlines))
 	}
 	if t.Load < 0.5 {
-		say("load is low: unless jobs come in bursts few of them wait, and no policy gains much")
+		say("load is low: unless jobs come in bursts, few wait and no policy gains much")
 	}
 	return lines
 }
 
-// verdict returns which policy is advised, by how much it is better, and which others do as well.
+// verdict returns the advised policy, its gain, and the policies that do as well.
 func (a *Advice) verdict() (lines []string) {
 	if a.Windows == 0 {
 		return []string{"advised: " + cmp.Or(a.Best, "none")}
@@ -158,22 +158,22 @@ func (a *Advice) verdict() (lines []string) {
 			equal = append(equal, m.Name)
 		}
 	}
-	lines = append(lines, fmt.Sprintf("advised: %s, whose mean completion time is %s of fifo's", a.Best, ratio(best.ToFIFO)))
+	lines = append(lines, fmt.Sprintf("advised: %s, with a mean completion time %s times fifo's", a.Best, ratio(best.ToFIFO)))
 	switch {
 	case a.Best == "fifo" || best.ToFIFO.High < 1:
 	case best.ToFIFO.Low == best.ToFIFO.High:
 		lines = append(lines, "it is no better than fifo here")
 	default:
-		lines = append(lines, fmt.Sprintf("these jobs do not show whether it beats fifo, since the interval reaches from %.2f to %.2f: look at more jobs, or compare the two over seeds", best.ToFIFO.Low, best.ToFIFO.High))
+		lines = append(lines, fmt.Sprintf("these jobs do not show whether it beats fifo: the interval is %.2f to %.2f; use more jobs, or compare the two over seeds", best.ToFIFO.Low, best.ToFIFO.High))
 	}
 	if first := &a.Measured[0]; first != best {
-		lines = append(lines, fmt.Sprintf("the first candidate, by rule or as named, is %s, whose mean is %s of that", first.Name, ratio(first.ToBest)))
+		lines = append(lines, fmt.Sprintf("the first candidate, %s, has a mean %s times that", first.Name, ratio(first.ToBest)))
 	}
 	if best.P99.Low > 1 {
-		lines = append(lines, fmt.Sprintf("it makes the longest waits longer: P99 is %s of fifo's", ratio(best.P99)))
+		lines = append(lines, fmt.Sprintf("it makes the longest waits longer: P99 is %s times fifo's", ratio(best.P99)))
 	}
 	if without := asks[best.Name]; without != "" && second != nil {
-		lines = append(lines, fmt.Sprintf("if %s: %s, whose mean is %s of that", without, second.Name, ratio(second.ToBest)))
+		lines = append(lines, fmt.Sprintf("if %s: %s, with a mean %s times that", without, second.Name, ratio(second.ToBest)))
 	}
 	if len(equal) > 0 {
 		lines = append(lines, "cannot be told from it here: "+strings.Join(equal, ", "))
@@ -181,7 +181,7 @@ func (a *Advice) verdict() (lines []string) {
 	return lines
 }
 
-// asks says without what a host cannot run a policy of the rules.
+// asks names what hosts lack that cannot run a policy of the rules.
 var asks = map[string]string{
 	"index-preempt":   "jobs cannot be saved",
 	"index@adaptive":  "nodes cannot suspend tasks",
