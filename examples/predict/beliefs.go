@@ -81,8 +81,8 @@ func (c *calibration) submit(j *job, now policy.Time) (*central.Job, error) {
 	return known, nil
 }
 
-// end reports all tasks and the end of a job. All tasks are reported when the job ends, so what is believed after the first of them
-// also knows how much the tasks differ of jobs that have ended since it finished.
+// end reports all tasks and the end of a job. All tasks are reported when the job ends, so the belief after the first task also
+// uses the jobs that ended since that task finished.
 func (c *calibration) end(j *job, known *central.Job, now policy.Time) error {
 	pilot := pilots(j)
 	if pilot >= 0 {
@@ -106,7 +106,7 @@ func (c *calibration) end(j *job, known *central.Job, now policy.Time) error {
 	return c.beliefs.Note(&ev, known)
 }
 
-// pilots returns the first stage of several tasks that are no gang, -1 if there is none: one of its tasks tells of the others.
+// pilots returns the first stage of several tasks that is not a gang, -1 if there is none.
 func pilots(j *job) int {
 	for s := range j.Stages {
 		if j.Stages[s].Tasks > 1 && !j.Stages[s].Gang {
@@ -186,7 +186,7 @@ func (f *fit) share(low, high float64) float64 {
 	return sum / float64(f.n)
 }
 
-// distance returns how far the distribution of the PIT is from uniform at most, as Kolmogorov has it, at the ends of cells.
+// distance returns the Kolmogorov distance of the PIT from the uniform distribution, at the ends of cells.
 func (f *fit) distance() float64 {
 	sum, most := 0.0, 0.0
 	for i, x := range f.pit {

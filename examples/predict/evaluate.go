@@ -26,8 +26,8 @@ type run struct {
 	bytes     float64   // of memory for each value of a feature
 }
 
-// newRun makes a predictor, and a row for each way to get an estimate from it: as the paper
-// has it, by one feature alone, by one estimator alone, and by figures of the distribution.
+// newRun makes a predictor, and a row for each way to get an estimate from it: as in the paper, by one feature, by one
+// estimator, and by figures of the distribution.
 func newRun(name string, c predict.Config) (*run, error) {
 	p, err := predict.New(c)
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *run) score(p *predict.Prediction, j *job) error {
 	return errors.Join(errs...)
 }
 
-// measure finds how much memory a predictor takes that has learned from all the jobs.
+// measure finds how much memory a predictor takes after it has learned from all the jobs.
 func (r *run) measure(ctx context.Context, jobs []job) error {
 	before := heap()
 	p, err := predict.New(r.predictor.Config())

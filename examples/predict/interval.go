@@ -12,10 +12,10 @@ import (
 // levels are the coverages of the intervals that are tried.
 var levels = [...]float64{0.5, 0.8, 0.9}
 
-// early is how many jobs have ended before those of the first span come, and how many these are.
+// The first span of jobs counts from the submission at which early jobs have ended.
 const early, span = 100, 1000
 
-// A coverage is how many intervals held of those of some jobs.
+// A coverage counts the intervals of some jobs, and how many of them held.
 type coverage struct {
 	made, held int
 	widths     []float64 // upper end over lower end
@@ -40,7 +40,7 @@ func (c *coverage) width() float64 {
 // coverages are those of each level, of the jobs of the first span and of all.
 type coverages struct{ first, all [len(levels)]coverage }
 
-// add looks whether an interval holds what will come true, of a job that comes when so many have ended.
+// add notes whether an interval holds the actual runtime of a job that is submitted when so many have ended.
 func (c *coverages) add(k, ended int, low, high, actual float64) {
 	c.all[k].add(low, high, actual)
 	if early <= ended && c.first[k].made < span {
@@ -59,8 +59,7 @@ func (r *run) intervals(j *job, p *predict.Prediction, now time.Time) {
 	}
 }
 
-// share returns the share of the intervals of a level that held, of all jobs; nil if there are none, as for a row that is not the
-// predictor's own.
+// share returns the share of a level's intervals that held; nil if there are none or the row is not the predictor's own.
 func (r *run) share(of *row, k int) *float64 {
 	if of != r.rows[0] {
 		return cli.Some(math.NaN())

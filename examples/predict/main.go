@@ -1,5 +1,4 @@
-// Predict trains predictors of runtimes on the jobs of a trace, as they would have come,
-// and prints how good they were.
+// Predict replays a trace, trains predictors of runtimes on its jobs, and prints how good the predictions were.
 //
 //	go run ./examples/predict
 //	go run ./examples/predict -trace jobs_first_half.csv.gz
@@ -7,20 +6,18 @@
 //	go run ./examples/predict -jobs-csv predictions.csv
 //	go run ./examples/predict -beliefs -trace log.swf.gz
 //
-// Each job is predicted when it is submitted, and learned from when it ends, which is when
-// it would if it ran at once.
+// Each job is predicted when it is submitted, and learned from when it would end if it started at once.
 //
 // The table is in percent. An error is (estimate - runtime) / runtime, and the NMAE is the sum of the absolute
-// differences over the sum of the runtimes. Within factor 2 is the share of the predictions that are at least half of the
-// runtime and at most twice it: from 50 on, an order by predictions gains much (docs/embed.md). The intervals are those of
-// predict.Predictor.Interval for jobs when they are submitted: of the first 1,000 that come when 100 have ended, and of all.
+// differences over the sum of the runtimes. Within factor 2 is the share of the predictions from half the runtime to twice
+// it: from 50 on, an order by predictions gains much (docs/embed.md). The intervals are those of predict.Predictor.Interval
+// at submission, for all jobs, and for the first 1,000 jobs after 100 have ended.
 //
-// With -beliefs it prints how well the beliefs of package
-// policy/forecast are calibrated, which they make of these predictors: see docs/calibration.md.
+// With -beliefs it prints how well the beliefs that policy/forecast makes of these predictors are calibrated: see
+// docs/calibration.md.
 //
-// It exits with status 1 if a row of the trace ends it or a run
-// fails, and with 2 if a flag, a file or a value is wrong; either way with one line on
-// stderr.
+// The exit status is 1 if -strict meets a bad row or a run fails, and 2 if a flag, a file or a value is wrong, with one line
+// on stderr.
 package main
 
 import (
@@ -109,16 +106,16 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{runtime: runtimes["job"]}
 	fs := flag.NewFlagSet("predict", flag.ContinueOnError)
 	o.Register(fs)
-	fs.StringVar(&o.features, "features", "paper,more", "the features: paper, those of 3Sigma; more, these and combinations; found, those that the jobs carry; or a `LIST` such as user,user+program,day+hour of attributes that the trace has, or of those that all jobs have: width, cpu, memory, requested, queue")
-	fs.Func("runtime", "what is to be predicted: `job`, the runtime with all tasks at once, or task, the mean of the tasks (default job)", cli.OneOf(&o.runtime, runtimes, "job or task"))
-	fs.Func("half-life", "`duration` in which what has been seen comes to count half, such as 72h (default: nothing fades)", cli.Span(&o.halfLife, time.Second, "a duration of at least 1s"))
-	fs.Func("window", "`duration` after which what has been seen is forgotten (default: never)", cli.Span(&o.window, time.Second, "a duration of at least 1s"))
+	fs.StringVar(&o.features, "features", "paper,more", "the features: paper, 3Sigma's; more, 3Sigma's and combinations; found, chosen from the jobs' attributes; or a `LIST` such as user,user+program,day+hour of attributes of the trace, or of those of every job: width, cpu, memory, requested, queue")
+	fs.Func("runtime", "what to predict: `job`, the runtime with all tasks at once, or task, the mean of the tasks (default job)", cli.OneOf(&o.runtime, runtimes, "job or task"))
+	fs.Func("half-life", "`duration` after which an observation counts half, such as 72h (default: none)", cli.Span(&o.halfLife, time.Second, "a duration of at least 1s"))
+	fs.Func("window", "`duration` after which an observation is forgotten (default: none)", cli.Span(&o.window, time.Second, "a duration of at least 1s"))
 	fs.Func("values", "`number` of values of features to keep (default: all)", cli.Whole(&o.values, 1, 1<<30))
 	cli.Seed(fs, &o.seed, "`seed` of generated jobs (default 1)")
 	fs.BoolVar(&o.json, "json", false, "print a JSON array instead of a table")
-	fs.BoolVar(&o.costs, "costs", true, "say in JSON what time and memory a predictor takes; with -costs=false runs of the same print the same bytes")
-	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each way to predict and job that it predicted to `FILE`")
-	fs.BoolVar(&o.beliefs, "beliefs", false, "print instead how well the beliefs that a scheduler makes of these predictors are calibrated, and those without history")
+	fs.BoolVar(&o.costs, "costs", true, "say in JSON what time and memory a predictor takes; with -costs=false equal runs print equal bytes")
+	fs.StringVar(&o.jobsCSV, "jobs-csv", "", "write a row for each prediction to `FILE`")
+	fs.BoolVar(&o.beliefs, "beliefs", false, "print instead how well a scheduler's beliefs are calibrated, by these predictors and without history")
 	fs.BoolVar(&o.list, "list", false, "list the workloads and formats, and stop")
 	given, err := cli.Parse(fs, args, stdout, "Predict trains predictors of runtimes on the jobs of a trace, and prints how good they were. Flags:")
 	if err != nil {

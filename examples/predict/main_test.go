@@ -142,7 +142,7 @@ func TestTable(t *testing.T) {
 		want []string
 	}{
 		{[]string{"-jobs", "300"}, []string{"heavytail: 300 jobs\n", "paper: program jobname user", "no job has jobname cpu memory", "within", "group by"}},
-		{[]string{"-jobs", "300", "-runtime", "task", "-features", "user", "-half-life", "1h", "-values", "5", "-seed", "3"}, []string{"chosen: user; 5 values", "error of the mean of a job's tasks"}},
+		{[]string{"-jobs", "300", "-runtime", "task", "-features", "user", "-half-life", "1h", "-values", "5", "-seed", "3"}, []string{"chosen: user; 5 values", "error of a job's mean task runtime"}},
 		{[]string{"-list"}, []string{"heavytail", "swf"}},
 		{[]string{"-help"}, []string{"-features", "-half-life"}},
 	} {

@@ -124,7 +124,7 @@ func writeTable(w io.Writer, from *cli.Jobs, runs []*run) error {
 
 // writeIntervals prints how often intervals held, and how wide they were.
 func writeIntervals(w io.Writer, runs []*run) error {
-	fmt.Fprintln(w, "\nintervals: share that held, and median of upper over lower end")
+	fmt.Fprintln(w, "\nintervals: coverage, and median width (upper over lower end)")
 	t := cli.NewTable(w)
 	t.Row("\tjobs\t50 %\twidth\t80 %\twidth\t90 %\twidth")
 	for _, r := range runs {

@@ -30,7 +30,7 @@ func writeVariation(w io.Writer, jobs []job) error {
 			cli.Percent(cli.Some(float64(above)/float64(len(covs)))), cli.Percent(cli.Some(float64(high)/float64(n))))
 	}
 	if within, n := taskErrors(jobs); n > 0 {
-		fmt.Fprintln(t, "\nerror of the mean of a job's tasks for each of them, jobs of two tasks or more")
+		fmt.Fprintln(t, "\nerror of a job's mean task runtime for each of its tasks, jobs of two tasks or more")
 		fmt.Fprintln(t, "tasks\twithin 10 %\t25 %\t50 %\t100 %\tabove\t")
 		fmt.Fprintf(t, "%d\t", n)
 		last := 0.0
