@@ -11,7 +11,7 @@ func (a *advisor) reason(f *finding, t *template) string {
 	switch f.kind {
 	case tooLow, tooHigh:
 		return fmt.Sprintf("Its priority of %.6g is above that of %.0f %% of the other jobs in its queue, but its value "+
-			"for the compute time is above that of %.0f %%. A priority of %.6g would put it there.",
+			"per compute time is above that of %.0f %%. A priority of %.6g would match.",
 			t.priority, 100*f.standing, 100*f.worth, f.suggested)
 	case inverted:
 		return fmt.Sprintf("Its priority of %.6g is below that of %s, which %s its output. Give it at least %.6g.",
@@ -29,10 +29,10 @@ func (a *advisor) reason(f *finding, t *template) string {
 		return fmt.Sprintf("%d of its %d jobs failed because input%s was not there yet. Let them wait for it, or submit them %s.",
 			t.noInput, t.jobs, from, later)
 	case unagreed:
-		return fmt.Sprintf("%s %s its output. Agree with them on when it is to be there, and tell them before you change it.",
+		return fmt.Sprintf("%s %s its output. Agree on when it is due, and tell them before you change it.",
 			a.names(f.others, func(o *template) string { return fmt.Sprintf("%s (%s)", o.name, o.owner) }), verb(f.others))
 	case shiftable:
-		return fmt.Sprintf("Nobody reads its output for %v after it is done, and it runs for at most %v. It could run %v later, "+
+		return fmt.Sprintf("Nobody reads its output until %v after its end, and it runs for at most %v. It could run %v later, "+
 			"when the cluster is less busy.", duration(t.gap), duration(t.runtime), duration(f.delay))
 	}
 	return ""

@@ -37,7 +37,7 @@ func TestFiles(t *testing.T) {
 	if diff := cmp.Diff(after(want), after(got), whole); diff != "" {
 		t.Errorf("directory: -want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"file tells of no lineage, and is passed over: 1"}, got.Notes); diff != "" {
+	if diff := cmp.Diff([]string{"file without lineage, passed over: 1"}, got.Notes); diff != "" {
 		t.Errorf("notes: -want +got:\n%s", diff)
 	}
 	for _, paths := range [][]string{{tables}, {filepath.Join(tables, "operations.csv"), filepath.Join(tables, "jobs.csv")}} {

@@ -1,5 +1,5 @@
-// Lineage reads what jobs have read and written, and prints what depends on what, what that is
-// worth, what will be read by whom, and what owners of jobs should change.
+// Lineage reads what jobs have read and written. It prints the dependencies of jobs, their value, predictions of who will
+// read what, and advice for owners of jobs.
 //
 //	go run ./examples/lineage
 //	go run ./examples/lineage -template -strict events-*.jsonl.gz
@@ -8,33 +8,30 @@
 //	go run ./examples/lineage -tables tables events # both are directories
 //	go run ./examples/lineage -demo >events.jsonl
 //
-// Files have run events of OpenLineage, or are two tables of CSV: see OpenLineage, JobsCSV and OpsCSV of package
-// dag/provenance. A single file may also be a trace whose jobs name those that precede them, such as swf. They are
-// recognised. A directory stands for the files in it and below. Rows that cannot be used are left out and counted; with
-// -strict the first one ends it. A job's name is its template, of which its jobs are executions, unless -template takes
-// numbers and dates out of names. Without any file it takes the events of a small lake that it makes up, of four weeks, with
-// damaged, duplicated and late lines among them, and dates in names; -demo prints these.
+// Files are recognised: they have run events of OpenLineage, or are two tables of CSV (see OpenLineage, JobsCSV and OpsCSV of
+// package dag/provenance). A single file may also be a trace whose jobs name their preceding jobs, such as swf. A directory
+// stands for the files in it and below. Rows that cannot be used are left out and counted; with -strict the first one ends
+// the program. A job's template is its name, or, with -template, its name without numbers and dates. Without files the program
+// makes up the events of a small lake, of four weeks, with damaged, duplicated and late lines among them, and dates in
+// names; -demo prints these.
 //
-// OpenLineage does not tell of downloads, nor of compute time. A job is then worth 1, so that what
-// comes back to it is the number of jobs that hang on it, each counted by the part that it has in
-// what that job reads; and it takes the time from submission to completion. The output says so.
+// OpenLineage has neither downloads nor compute time. A job is then worth 1, so its aggregate value counts the jobs that
+// depend on it, each by its share in what that job reads; its compute time is the time from submission to completion. The
+// output says so.
 //
-// The program writes, if asked, the tables that examples/beam and itself read, and the store that a scheduler goes by.
+// On request the program writes tables for examples/beam and itself, and a store for a scheduler.
 //
-// What recurs is, in the paper, what was submitted in each of three months in a row. In a log of
-// less than 90 days the months are thirds of it. What a job is worth is counted within a week, or a
-// quarter of the log if that is less, and so long before its end are the jobs with which predictions
-// are tried. These are learnt from the week before, to try them, and from the last week to make them.
+// In the paper a template recurs if it was submitted in each of three months in a row. In a log of less than 90 days the
+// months are thirds of it. A job's value counts within a week, or a quarter of the log if that is less. Predictions are
+// learnt from the end of the log, as long; to try them, they are learnt from as long before, and compared with the end.
 //
-// It keeps the log in memory, but not the events: 100,000 of these (118 MB), of 50,000 jobs with
-// 180,000 dependencies in two weeks, take 140 MB, and 5 to 7 s on one core, most of it for reading
-// JSON. As CSV, with downloads, they take 160 MB and 3 s. Where templates are many and windows long,
-// -least bounds the time.
+// The log is kept in memory, but not the events: 100,000 events (118 MB), of 50,000 jobs with 180,000 dependencies in two
+// weeks, take 140 MB, and 5 to 7 s on one core, most of it for reading JSON. As CSV, with downloads, they take 160 MB and 3 s.
+// With many templates and long windows, -least bounds the time.
 //
 // Times are used as they are: a clock that is wrong by years makes the log so much longer.
 //
-// It exits with status 1 if a row cannot be used and -strict is given, and with 2 if a flag, a file or a value is
-// wrong; either way with one line on stderr.
+// The exit status is 1 if -strict meets a bad row, and 2 if a flag, a file or a value is wrong, with one line on stderr.
 //
 // # Source
 //
@@ -145,25 +142,25 @@ func writeFile(name string, write func(io.Writer) error) error {
 func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{threshold: provenance.BestThreshold, months: 3, top: 10}
 	fs := flag.NewFlagSet("lineage", flag.ContinueOnError)
-	fs.Func("columns", "names of columns in tables, where they are others, as `MAP` such as org=team,op=action", o.columns)
+	fs.Func("columns", "names of columns in tables if they differ, as `MAP` such as org=team,op=action", o.columns)
 	fs.Func("unit", "`unit` of times that are plain numbers: s, ms, us or ns (default s)", cli.OneOf(&o.reader.Unit, map[string]time.Duration{"s": time.Second, "ms": time.Millisecond, "us": time.Microsecond, "ns": time.Nanosecond}, "s, ms, us or ns"))
 	fs.BoolVar(&o.strict, "strict", false, "fail at the first row that cannot be used, instead of leaving it out")
-	fs.BoolVar(&o.reader.Template, "template", false, "take what is new in each run, numbers and dates, out of the names of jobs, so that those of one program have one template")
-	span(fs, &o.reader.Lateness, "lateness", "the longest `time` by which a row may come late, such as 2h (default: any)")
-	fs.Func("value", "what a job is worth by itself: `downloads`, the number of these, or jobs, 1 (default: downloads if there are any)", cli.OneOf(&o.value, map[string]string{"downloads": "downloads", "jobs": "jobs"}, "downloads or jobs"))
-	span(fs, &o.window, "window", "the `time` for which what follows counts for a job, such as 7d (default: a week, or a quarter of the log if that is less)")
-	span(fs, &o.month, "month", "the `length` of a month: what recurs is submitted in each of several in a row (default: 30d, or a part of the log if that is less)")
-	fs.Func("months", "the `number` of these months (default 3)", cli.Whole(&o.months, 1, 1000))
-	fs.Func("least", "do not follow what is worth less than this `share` of itself to a job; makes large logs faster (default 0)", cli.Share(&o.least))
-	fs.Func("threshold", "`share` of a template's jobs that must have been read to predict that the next one will be (default 0.2)", cli.Between(&o.threshold, 0.01, 1, "a number of 0.01 to 1"))
+	fs.BoolVar(&o.reader.Template, "template", false, "drop numbers and dates from the names of jobs, so that runs of a program have one template")
+	span(fs, &o.reader.Lateness, "lateness", "the most `time` by which a row may be late, such as 2h (default: any)")
+	fs.Func("value", "a job's own value: its number of `downloads`, or jobs: 1 each (default: downloads if there are any)", cli.OneOf(&o.value, map[string]string{"downloads": "downloads", "jobs": "jobs"}, "downloads or jobs"))
+	span(fs, &o.window, "window", "the `time` within which dependents count for a job, such as 7d (default: a week, or a quarter of the log if that is less)")
+	span(fs, &o.month, "month", "the `length` of a month: a recurring template is submitted in each of -months in a row (default: 30d, or a part of the log if that is less)")
+	fs.Func("months", "the `number` of months in a row for -month (default 3)", cli.Whole(&o.months, 1, 1000))
+	fs.Func("least", "ignore a dependent that counts for less than this `share` of its value; makes large logs faster (default 0)", cli.Share(&o.least))
+	fs.Func("threshold", "least `share` of a template's jobs that were read, to predict that the next will be (default 0.2)", cli.Between(&o.threshold, 0.01, 1, "a number of 0.01 to 1"))
 	fs.Func("top", "the most `rows` of each list (default 10; with -json all)", cli.Whole(&o.top, 1, 1<<30))
 	fs.StringVar(&o.owner, "owner", "", "give advice to `ORGANISATION` only")
 	fs.StringVar(&o.dependencies, "dependencies", "", "also write all dependencies to `FILE`, CSV")
-	fs.StringVar(&o.save, "save", "", "also write what jobs are worth to `FILE`, which a scheduler reads with value.Load")
-	fs.StringVar(&o.tables, "tables", "", "also write jobs.csv and operations.csv to `DIRECTORY`, which examples/beam reads")
+	fs.StringVar(&o.save, "save", "", "also write the values of jobs to `FILE`, which a scheduler reads with value.Load")
+	fs.StringVar(&o.tables, "tables", "", "also write jobs.csv and operations.csv to `DIRECTORY`, for examples/beam")
 	fs.BoolVar(&o.json, "json", false, "print JSON instead of text")
-	fs.BoolVar(&o.demo, "demo", false, "print the events that are taken without files, and stop")
-	given, files, err := cli.ParseFiles(fs, args, stdout, "Lineage reads what jobs have read and written, and prints what depends on what, what that is worth, what will be read by whom, and what to change. Use: lineage [flags] [FILE ...]. Files have OpenLineage's run events, are tables of jobs (columns job and submitted) and of operations (time, op, file, job), or are a trace that names preceding jobs; - is standard input, and a directory stands for its files. Flags:")
+	fs.BoolVar(&o.demo, "demo", false, "print the made-up events that are used without files, and stop")
+	given, files, err := cli.ParseFiles(fs, args, stdout, "Lineage reads what jobs have read and written, and prints dependencies, values, predictions and advice. Use: lineage [flags] [FILE ...]. Files have OpenLineage's run events, are tables of jobs (columns job and submitted) and of operations (time, op, file, job), or are a trace that names preceding jobs; - is standard input, and a directory stands for its files. Flags:")
 	if err != nil {
 		return nil, err
 	}

@@ -105,7 +105,7 @@ func TestLongWindow(t *testing.T) {
 	if diff := cmp.Diff(short.Pairs, long.Pairs); diff != "" {
 		t.Errorf("-short window +long window:\n%s", diff)
 	}
-	if text := mustLineage(t, "", "-window", "60d"); !strings.Contains(text, "no job is done 60d before the last one") {
+	if text := mustLineage(t, "", "-window", "60d"); !strings.Contains(text, "no job is done 60d before the last submission") {
 		t.Errorf("the text does not say why nothing is known:\n%s", text)
 	}
 }
@@ -237,7 +237,7 @@ func TestTriedByWhatWasKnown(t *testing.T) {
 	if out.Tried.Predicted != 0 || out.Tried.Missed != 0 {
 		t.Errorf("got %+v, want nothing to be predicted", out.Tried)
 	}
-	if text := mustLineage(t, "", args...); !strings.Contains(text, "there was nothing to predict") {
+	if text := mustLineage(t, "", args...); !strings.Contains(text, "nothing to predict for the last") {
 		t.Errorf("the text does not say that nothing was to be predicted:\n%s", text)
 	}
 }

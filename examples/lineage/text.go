@@ -28,7 +28,7 @@ func (a *analysis) writeText(w io.Writer) error {
 func (a *analysis) textRead(w io.Writer, out *output) error {
 	fmt.Fprintf(w, "%s: %d jobs of %d templates in %d organisations, %d operations; submitted in %s from %s\n", line(strings.Join(out.Files, ", ")), out.Jobs, out.Templates,
 		a.log.Orgs.Len(), out.Operations, days(a.end.Sub(a.start)), instant(a.start))
-	fmt.Fprintf(w, "  %d are complete, %d failed, %d more for a missing input, of %d the end is not known\n",
+	fmt.Fprintf(w, "  %d are complete, %d failed, %d more failed for a missing input, %d have no known end\n",
 		out.States["complete"], out.States["failed"], out.States["noinput"], out.States["running"])
 	for _, why := range out.Dropped {
 		fmt.Fprintf(w, "  left out: %s\n", why)
@@ -38,7 +38,7 @@ func (a *analysis) textRead(w io.Writer, out *output) error {
 	}
 	rule := ""
 	if a.o.month == 0 && a.month < 30*day {
-		rule = ", since the log holds less than that many months of 30d"
+		rule = ", since the log is shorter than that many months of 30d"
 	}
 	fmt.Fprintf(w, "  recurring: submitted in each of %d months of %s in a row%s\n", out.Months, days(a.month), rule)
 	switch out.Value {
@@ -50,9 +50,9 @@ func (a *analysis) textRead(w io.Writer, out *output) error {
 	default:
 		fmt.Fprint(w, "  value: the number of downloads")
 	}
-	fmt.Fprintf(w, ", with what follows within %s\n", days(a.result.Config.Window))
+	fmt.Fprintf(w, ", with dependents within %s\n", days(a.result.Config.Window))
 	if out.Compute == "runtime" {
-		fmt.Fprintln(w, "  compute time: from submission to end, since the log has none; 0 where the end is not known")
+		fmt.Fprintln(w, "  compute time: from submission to end, since the log has none; 0 if the end is not known")
 	}
 	return nil
 }
@@ -124,13 +124,13 @@ func (a *analysis) textValues(w io.Writer, out *output) error {
 		return err
 	}
 	if !slices.ContainsFunc(out.Values, func(v valueRow) bool { return v.Aggregate != nil }) {
-		fmt.Fprintf(w, "  no job is done %s before the last one is submitted: of none is all known that counts for it\n", days(a.result.Config.Window))
+		fmt.Fprintf(w, "  no job is done %s before the last submission, so no aggregate value is complete\n", days(a.result.Config.Window))
 	}
 	return nil
 }
 
 func (a *analysis) textPredictions(w io.Writer, out *output) error {
-	a.title(w, fmt.Sprintf("PREDICTIONS, by the last %s, of who will read what, with a probability of at least %v", days(a.recent), a.o.threshold), len(out.Predictions), "most frequent")
+	a.title(w, fmt.Sprintf("PREDICTIONS of readers, by the last %s, with a probability of at least %v", days(a.recent), a.o.threshold), len(out.Predictions), "most frequent")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	if len(out.Predictions) > 0 {
 		fmt.Fprintln(t, "  a job of\twill be read by\tprobability\tafter\tby")
@@ -143,15 +143,15 @@ func (a *analysis) textPredictions(w io.Writer, out *output) error {
 	}
 	s := out.Tried
 	if s.Predicted+s.Missed == 0 {
-		_, err := fmt.Fprintf(w, "  of the last %s, by the %[1]s before, there was nothing to predict\n", days(a.recent))
+		_, err := fmt.Fprintf(w, "  nothing to predict for the last %s by the %[1]s before\n", days(a.recent))
 		return err
 	}
 	fmt.Fprintf(w, "  tried on the last %s, by the %[1]s before: of %d predictions %d came true, and %d were missed: precision %.2f, recall %.2f\n",
 		days(a.recent), s.Predicted, s.Came, s.Missed, s.Precision, s.Recall)
 	if s.Came > 0 {
-		fmt.Fprintf(w, "  the time was wrong by %s in the median, by %s in the root mean square\n", days(seconds(s.MedianError)), days(seconds(s.RMSE)))
+		fmt.Fprintf(w, "  error of the time: median %s, root mean square %s\n", days(seconds(s.MedianError)), days(seconds(s.RMSE)))
 	}
-	_, err := fmt.Fprintf(w, "  of 0.1 to 1 the best threshold would have been %v: precision %.2f, recall %.2f\n", out.Best.Threshold, out.Best.Precision, out.Best.Recall)
+	_, err := fmt.Fprintf(w, "  the best threshold of 0.1 to 1 is %v: precision %.2f, recall %.2f\n", out.Best.Threshold, out.Best.Precision, out.Best.Recall)
 	return err
 }
 
@@ -162,10 +162,10 @@ func (a *analysis) textAdvice(w io.Writer, out *output) error {
 	}
 	fmt.Fprintf(w, "ADVICE%s: %d\n", to, len(out.Advice))
 	if !a.priorities {
-		fmt.Fprintln(w, "  all jobs have the same priority: there is none about that")
+		fmt.Fprintln(w, "  none about priorities: all jobs have the same")
 	}
 	if out.Value == "jobs" {
-		fmt.Fprintln(w, "  what people do with results is not in these values: a job whose output no job reads may be worth more")
+		fmt.Fprintln(w, "  these values do not count people as readers: a job whose output no job reads may be worth more")
 	}
 	for _, kind := range kinds(out.Advice) {
 		var list []adviceRow

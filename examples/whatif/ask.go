@@ -19,13 +19,11 @@ import (
 
 // An Outlook says how to look ahead.
 type Outlook struct {
-	// Policy makes the policy anew, for each future that is drawn; required. The forecast knows what
-	// the state says of runtimes, and learns nothing.
+	// Policy makes the policy anew for each future; required. The forecast has the runtimes of the state, and learns nothing.
 	Policy func(central.Forecast) (policy.Scheduler, error)
-	// Samples is the number of futures. 0 means 99, or only 19 or 9 if the state has so many tasks that more futures
-	// would have more than 10,000 tasks together. With 99, 19 and 9, a start that is one of them
-	// by chance is at most their P50 in 50 % of all cases, their P80 in 80 % and their P90 in 90 %; with 100 it
-	// would be 50, 80 and 90 in 101.
+	// Samples is the number of futures. 0 means 99, or 19 or 9 if the futures would otherwise have more than 10,000 tasks
+	// together. With 99, 19 and 9, one more future starts by their P50 in 50 % of all cases, by their P80 in 80 % and by their
+	// P90 in 90 %; with 100 it would be 50, 80 and 90 in 101.
 	Samples int
 	Seed    uint64
 }
@@ -54,17 +52,15 @@ func Quantile(sorted []policy.Time, p float64) policy.Time {
 	return sorted[max(0, int(math.Ceil(p*float64(len(sorted))))-1)]
 }
 
-// cycle is the first step by which a job is taken to run on that has outrun its history, in seconds: that
-// of 3Sigma's scheduler.
+// cycle is the first step, in seconds, by which a job that has outrun its history runs on: as in 3Sigma's scheduler.
 const cycle = 10
 
-// longest is what no runtime is drawn to exceed, three years, so that sums of them fit into a Time.
+// longest bounds drawn runtimes, at three years, so that sums of them fit into a Time.
 const longest = 1e8 * time.Second
 
-// Ask returns when the job of that ID starts first and ends. The error names what is wrong with the
-// state, a job that is not in it, one that the policy does not bring to its end, or is what the policy
-// returned. The state stays as it is. It takes the time of so many simulations as there are futures, each until the job
-// ends, on all processors; the answer is the same however many these are.
+// Ask returns when the job of that ID starts first and ends. The error names what is wrong with the state, a job that is not
+// in it or that the policy does not finish, or is the policy's own. The state stays as it is. Ask takes the time of Samples
+// simulations, each until the job ends, on all processors; their number does not change the answer.
 func (o Outlook) Ask(ctx context.Context, s *State, id policy.JobID) (Answer, error) {
 	if err := s.check(); err != nil {
 		return Answer{}, err

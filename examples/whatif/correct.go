@@ -12,7 +12,7 @@ import (
 // levels are the shares of jobs that are to start, and to end, by the bounds of an answer.
 var levels = [...]float64{0.5, 0.8, 0.9}
 
-// Bounds are instants of which one is for each of the levels; none is before the one before.
+// Bounds are an instant for each of the levels, not decreasing.
 type Bounds [len(levels)]policy.Time
 
 // bounds returns the quantiles of an increasing list.
@@ -23,15 +23,14 @@ func bounds(sorted []policy.Time) (b Bounds) {
 	return b
 }
 
-// rate is that of the trackers. It was chosen on jobs of workload heavytail, and window on other jobs than docs/whatif.md shows.
+// rate is the trackers' rate. It was chosen on workload heavytail, and window on jobs that docs/whatif.md does not show.
 const rate = 0.1
 
-// least is what a wait is taken to be that is said to be shorter: a factor makes nothing of 0.
+// least is the shortest wait that counts: a factor makes nothing of 0.
 const least = policy.Duration(1e9)
 
-// A Correction corrects bounds of an instant at which something happens to each job, such as its start, by what
-// became of earlier bounds. It knows nothing but what it has been told: that it happened to a job, and what
-// time it is.
+// A Correction corrects the bounds of an instant at which something happens to each job, such as its start, by how earlier
+// bounds turned out.
 type Correction struct {
 	trackers [len(levels)]*estimate.Tracker
 	open     []promise // in order of the questions
@@ -49,7 +48,7 @@ type drawn struct {
 	happened  policy.Time // policy.Never: not yet
 }
 
-// A promise is an answer of which it is not known yet whether all bounds held.
+// A promise is an answer some bounds of which are still open.
 type promise struct {
 	job    policy.JobID
 	bounds Bounds
@@ -68,18 +67,18 @@ func NewCorrection() (*Correction, error) {
 	return c, nil
 }
 
-// Past tells what the answer about a job would have been that nobody asked about. Before the first question, call it for the last 200
-// jobs that waited, in order of submission, and Happened for each to which it has happened: then the first answer is corrected already.
-// Outcomes may be told early, since those after the instant of a question do not count.
+// Past notes the answer that a job would have had if somebody had asked. Before the first question, call it for the last 200
+// jobs that waited, in order of submission, and Happened for each to which it has happened: then the first answer is corrected
+// already. Outcomes may be reported early: a question ignores those after its instant.
 func (c *Correction) Past(job policy.JobID, submitted policy.Time, b Bounds) {
 	c.recent = append(c.recent[max(0, len(c.recent)-window+1):], drawn{job, submitted, b, policy.Never})
 }
 
-// factor returns by how much the bounds of a level, as drawn of late, would have to be multiplied to hold as often as they
-// should: a quantile of the ratios of true to drawn wait, 1 if there are none. A job to which it has not happened yet shows
-// only that its ratio is greater than it is now. To leave such jobs out would keep the short waits, so the quantile is that
-// of the estimator of Kaplan and Meier, 1958. Its level is p(n+1)/n of n ratios, as in split conformal prediction: the next
-// of n+1 ratios in random order is at most the quantile with probability p.
+// factor returns the factor with which the recently drawn bounds of a level would have held as often as they should: a
+// quantile of the ratios of true to drawn wait, 1 if there are none. The ratio of a job to which it has not happened yet is
+// censored. To leave such jobs out would keep the short waits, so the quantile is of the estimator of Kaplan and Meier, 1958.
+// Its level is p(n+1)/n of n ratios, as in split conformal prediction: the next of n+1 ratios in random order is at most
+// the quantile with probability p.
 func (c *Correction) factor(now policy.Time, level int) float64 {
 	type ratio struct {
 		of    float64
@@ -123,7 +122,7 @@ func (c *Correction) Answer(job policy.JobID, submitted, now policy.Time, b Boun
 	return b
 }
 
-// pass counts the bounds as missed that have passed, for jobs to which it has not happened yet.
+// pass counts passed bounds as missed, for jobs to which it has not happened yet.
 func (c *Correction) pass(now policy.Time) {
 	left := c.open[:0]
 	for _, p := range c.open {
@@ -134,8 +133,7 @@ func (c *Correction) pass(now policy.Time) {
 	c.open = left
 }
 
-// missed tells of the bounds of a promise that are over before an instant at which it has not happened, and returns how
-// many these are.
+// missed counts the bounds of a promise up to an instant as missed, and returns how many these are.
 func (c *Correction) missed(p promise, now policy.Time) int {
 	for p.told < len(levels) && p.bounds[p.told] <= now {
 		c.trackers[p.told].Observe(true)

@@ -123,8 +123,8 @@ func (e *experiment) run(past, ask []policy.JobID) (*outcome, error) {
 	return out, nil
 }
 
-// choose draws the jobs to ask about from those that waited, but for those among the first tenth of all jobs, from which
-// the predictor learns, and for the first fifth of those that waited. The past are the last ones that waited before the first of them.
+// choose draws the jobs to ask about from those that waited, except those among the first tenth of all jobs, from which the
+// predictor learns, and the first fifth of those that waited. The past are the last that waited before the first drawn job.
 func (e *experiment) choose(o *outcome) (past, ask []policy.JobID) {
 	var waited []policy.JobID
 	early := 0

@@ -224,7 +224,7 @@ func TestUsage(t *testing.T) {
 		{"-policy lifo", "fifo,easy,fair,3sigma"},
 		{"-load 0", "above 0"},
 		{"-samples 0", "-samples"},
-		{"-workload e2e", "the same everywhere"},
+		{"-workload e2e", "the same runtime everywhere"},
 		{"-workload lake", "without inputs"},
 		{"-trace none.swf", "none.swf"},
 	} {

@@ -19,10 +19,10 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 		fmt.Fprintln(w, note)
 	}
 	if e.requested > 0 && e.policy.name == "easy" {
-		fmt.Fprintf(w, "%d jobs said no requested time and got %d times their runtime\n", e.requested, cli.RequestFactor)
+		fmt.Fprintf(w, "%d jobs request no time and count as requesting %d times their runtime\n", e.requested, cli.RequestFactor)
 	}
 	if len(o.told) == 0 {
-		_, err := fmt.Fprintln(w, "no job waited of which anything was known")
+		_, err := fmt.Fprintln(w, "no job waited with a known distribution")
 		return err
 	}
 	table := cli.NewTable(w)
@@ -41,9 +41,9 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 	}
 	fmt.Fprintf(w, "\n%d of %d jobs waited, and %d of them were asked about, in %s futures each", e.waited, len(e.List), len(o.told), o.futures())
 	if o.unknown > 0 {
-		fmt.Fprintf(w, "; of %d others, or of a job beside them, nothing was known", o.unknown)
+		fmt.Fprintf(w, "; %d others, or a job beside them, had no known distribution", o.unknown)
 	}
-	fmt.Fprintln(w, "\n  how often the truth came by the quantile, ± the standard error if the questions were independent;\n  in brackets how often before it, and not at the same instant")
+	fmt.Fprintln(w, "\n  share of true values up to the quantile, ± the standard error of independent questions;\n  in brackets the share before it")
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name string, of func(level int) any) {
 		fmt.Fprint(t, "  ", name)
@@ -63,7 +63,7 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 	if coverRuntimes(o.told, 0.5, beside).of > 0 {
 		row("of running jobs", func(i int) any { return coverRuntimes(o.told, levels[i], beside) })
 	}
-	fmt.Fprintln(t, "  half of the quantiles are at most so many seconds after submission")
+	fmt.Fprintln(t, "  median of the quantiles, seconds after submission")
 	for _, a := range answerKinds {
 		row(a.name, func(i int) any { return fmt.Sprintf("%.0f", o.median(a, i)) })
 	}

@@ -9,10 +9,9 @@ import (
 	"example.com/augur/policy"
 )
 
-// A past is the policy of what has already happened: it starts what runs now at the instants at which it was
-// started. When it has done so, the host restarts, and tells the policy that is asked about of the present, as
-// the contract has it. So that policy sees how long each copy has run and since when each job waits, and the
-// simulator needs no other way in.
+// A past is the policy of what has already happened: it starts the tasks that run now, when they were started. Then the host
+// restarts and reports the present to the policy in question. So that policy sees how long each copy has run and since when
+// each job waits, and the simulator needs no other way in.
 type past struct {
 	runs  []beginning // to come, earliest first
 	due   []beginning // that wait for their stage to be ready or for room

@@ -14,8 +14,8 @@ import (
 	"example.com/augur/policy/threesigma"
 )
 
-// A Recorder stands between a host and a central policy. It keeps the state of the cluster, and asks how long jobs
-// will wait when the instant of their submission is over.
+// A Recorder stands between a host and a central policy. It keeps the state of the cluster, and asks about jobs at the end of
+// the instant of their submission.
 type Recorder struct {
 	of      policy.Scheduler
 	history History
@@ -66,9 +66,9 @@ type life struct {
 	runs map[policy.Task]Run
 }
 
-// NewRecorder returns a policy that does as another one does, and asks about some jobs. The history says
-// what is known of runtimes; it learns how long the tasks and gangs of each job that ends ran, before the policy hears of it.
-// The corrections learn from the jobs of the past as if they had been asked about, but these are not among the answers.
+// NewRecorder returns a policy that does as another one does, and asks about some jobs. The history predicts runtimes; it
+// learns those of each job that ends, before the policy hears of the end. The corrections learn from the jobs of the past as
+// if they had been asked about, but these are not among the answers.
 func NewRecorder(ctx context.Context, of policy.Scheduler, h History, o Outlook, past, ask []policy.JobID) (*Recorder, error) {
 	starts, err := NewCorrection()
 	if err != nil {

@@ -19,7 +19,7 @@ type State struct {
 type Job struct {
 	*policy.Job
 	// Runtime is the distribution of the whole runtime of each of its tasks or gangs, in seconds, as it
-	// was when nothing of the job had run. What has run already is taken into account by Ask.
+	// was at submission. Ask conditions it on the elapsed time.
 	Runtime central.Distribution
 	Runs    []Run // what of it has been started, but for copies that ended unfinished
 }
@@ -33,7 +33,7 @@ type Run struct {
 	Ended        policy.Time // if it is Done
 }
 
-// check returns an error if the state has what is not foreseen. What cannot be, the simulator says.
+// check returns an error if the state has what is not supported. The simulator refuses what is impossible.
 func (s *State) check() error {
 	for i := range s.Nodes {
 		if n := &s.Nodes[i]; n.Speed != 1 {
@@ -48,14 +48,14 @@ func (s *State) check() error {
 	return nil
 }
 
-// foreseen returns an error if a job is none that a State may have.
+// foreseen returns an error if a State cannot have the job.
 func foreseen(j *policy.Job) error {
 	if j.Inputs != nil {
 		return fmt.Errorf("job %d reads what other jobs write, want a job without inputs", j.ID)
 	}
 	for i := range j.Stages {
 		if x := j.Stages[i].Elsewhere; x > 1 {
-			return fmt.Errorf("job %d stage %d runs %v times as long where it does not prefer to be, want a runtime that is the same everywhere", j.ID, i, x)
+			return fmt.Errorf("job %d stage %d runs %v times as long on partitions that it does not prefer, want the same runtime everywhere", j.ID, i, x)
 		}
 	}
 	return nil
@@ -65,8 +65,7 @@ func (j *Job) task(r Run) policy.Task {
 	return policy.Task{Job: j.ID, Stage: r.Stage, Index: r.Index}
 }
 
-// elapsed returns for how long the one of its tasks has run that has done so for longest, among those that
-// are not finished, and false if there is none.
+// elapsed returns the longest time that a task has run which is not finished, and false if there is none.
 func (j *Job) elapsed(now policy.Time) (d policy.Duration, ok bool) {
 	for _, r := range j.Runs {
 		if !r.Done {
