@@ -202,7 +202,7 @@ func notDone(o *options, failed []string) error {
 	if len(failed) == 0 {
 		return nil
 	}
-	return fmt.Errorf("%d jobs were not done: %s; what their tasks have printed is in %s/out", len(failed), strings.Join(failed, ", "), o.dir)
+	return fmt.Errorf("%d jobs were not done: %s; the output of their tasks is in %s/out", len(failed), strings.Join(failed, ", "), o.dir)
 }
 
 // cancel ends jobs.

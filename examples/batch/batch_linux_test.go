@@ -480,7 +480,7 @@ func TestChangesAreSaid(t *testing.T) {
 		t.Error(stderr)
 	}
 	_ = cmd.Wait()
-	for _, want := range []string{"-policy was fifo and is fair", "-machines was 2 and is 1", "job b is another one", "job c is not in", "job d of", "1 jobs were not done: b"} {
+	for _, want := range []string{"-policy was fifo and is fair", "-machines was 2 and is 1", "job b has changed in", "job c is no longer in", "job d of", "1 jobs were not done: b"} {
 		if !strings.Contains(stderr.String(), want) {
 			t.Errorf("the second scheduler says %s\nwant %q in it", stderr, want)
 		}

@@ -45,7 +45,7 @@ func readScripts(text, name string) (scripts []*script, err error) {
 				break
 			}
 			if lines[s.Name] > 0 {
-				bad = fmt.Errorf("job %s has the name of the job in line %d, want one of its own", s.Name, lines[s.Name])
+				bad = fmt.Errorf("job %s has the name of the job in line %d, want another", s.Name, lines[s.Name])
 			}
 			scripts, last, lines[s.Name] = append(scripts, s), s.at, i+1
 		case words[0] == "stage" && len(scripts) > 0:
@@ -96,7 +96,7 @@ func readJob(words []string, last policy.Duration) (*script, error) {
 	if len(words)%2 == 1 {
 		second, err := strconv.ParseFloat(words[0], 64)
 		if err != nil || !(second >= last.Seconds() && second < math.MaxInt32) {
-			return nil, fmt.Errorf("job %s comes at second %q, want a number of at least %v, as that of the job before", s.Name, words[0], last.Seconds())
+			return nil, fmt.Errorf("job %s comes at second %q, want a number of at least %v, the second of the job before", s.Name, words[0], last.Seconds())
 		}
 		s.at, words = policy.Duration(second*float64(time.Second)), words[1:]
 	}

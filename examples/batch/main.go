@@ -1,5 +1,5 @@
-// Batch is a batch scheduler over policy/host, for a person who runs jobs on a few machines. In one command it runs the jobs of a file on
-// machines that it starts itself, and ends when all is done:
+// Batch is a batch scheduler over policy/host, for a person who runs jobs on a few machines. One command runs the jobs of a file
+// on machines that it starts itself, and ends when they are done:
 //
 //	go run ./examples/batch -dir /tmp/run -jobs examples/samples/batch.txt
 //	go run ./examples/batch -dir /tmp/run                      # goes on after a kill
@@ -13,46 +13,46 @@
 //	batch wait -dir /tmp/batch count
 //	batch cancel -dir /tmp/batch count
 //
-// All speak to the scheduler over unix sockets in its -dir, so a machine elsewhere needs no more than ssh, which carries a socket along
-// (the directory has to be there, and a socket of the run before not):
+// All speak to the scheduler over unix sockets in its -dir, so a machine elsewhere needs only ssh, which forwards a socket. There
+// the directory must exist, without the socket of an earlier run:
 //
 //	ssh -R /tmp/batch/machines:/tmp/batch/machines m2 batch machine -dir /tmp/batch -name m2 -cores 8
 //
 // # Jobs
 //
-// A job is a line with its name, the second at which it comes (by default that of the job before), and a time limit for each of its
-// tasks. Its stages follow, with their numbers of tasks, what each task takes, the stages that they wait for, and a command:
+// A job is a line with its name, the second of its submission (by default the previous job's), and a time limit for each of its
+// tasks. Its stages follow: the number of tasks, what each task needs, the stages to wait for, and a command:
 //
 //	job count-17 1.5 program count user ann limit 10m
 //	stage split 1: split -n l/4 input part.
 //	stage count 4 cores 2 memory 1GB after split: wc -w part.$(printf %02d $TASK)
 //
-// No two jobs of a -dir have one name. The policy predicts runtimes by program, which is the name if it is not given, and user.
-// Memory is counted and not enforced. Each task is a process, sh -c COMMAND, in the directory in which its machine was started. It
-// finds JOB, STAGE, TASK and COPY in its environment, and must exit with status 0. What it prints is in out/JOB.STAGE.TASK of
-// the machine's -dir. A stage may say that its tasks can be saved, and how long they take to go on from there:
+// Names of jobs are unique in a -dir. The policy predicts runtimes by user and program, by default the name. Memory is counted
+// and not enforced. Each task is a process, sh -c COMMAND, in the directory in which its machine was started. It finds JOB, STAGE,
+// TASK and COPY in its environment, and must exit with status 0. Its output is in out/JOB.STAGE.TASK of the machine's -dir.
+// A stage may say that its tasks can be saved, and how long they take to reload:
 //
 //	stage train 1 saves 2s: exec ./train --checkpoint $JOB.$TASK
 //
-// A policy such as index-preempt may then stop a task for a shorter one, and so does a machine that is to end. All processes of the task get SIGTERM, the
-// shell too: hence the exec. If the task exits with status 0 within 10 s, it has written a checkpoint, from which its next copy
-// has to go on, on any machine: SAVED in its environment says how many seconds of work are saved, 0 if it begins anew.
-// Otherwise it is killed, and goes on from the checkpoint before, which it must not spoil. A task that is done when the
-// signal comes runs once more.
+// A policy such as index-preempt may then stop a task for a shorter one, and a machine that ends stops its tasks. All processes
+// of the task get SIGTERM, the shell too: hence the exec. If the task exits with status 0 within 10 s, it has written a
+// checkpoint, and its next copy must continue from there, on any machine: SAVED in its environment is the number of seconds
+// of saved work, 0 for a new start. Otherwise it is killed, and continues from the checkpoint before, which it must not spoil. A
+// task that is done when the signal comes runs once more.
 //
 // # What it promises
 //
-// Scheduler and machines may be killed at any moment and started again. While there is no scheduler tasks go on, and each is done once. A task is
-// started again only if it failed, up to -attempts times, or if its machine died: then it may have done some of its work, or all
-// of it, before. A machine that has no scheduler for its -patience kills its tasks. With a machine all dies that its tasks have
-// started. A -policy, a file or another flag that is not as it was before is said on stderr, and used from then on.
+// Scheduler and machines may be killed at any moment and started again. Tasks continue without a scheduler. Each task is done
+// once: it is started again only if it failed, up to -attempts times, or if its machine died; then it may have done some or all
+// of its work before. A machine that has no scheduler for its -patience kills its tasks. When a machine dies, all processes of
+// its tasks die. Changed flags and files are reported on stderr, and used from then on.
 //
 // # What it leaves out
 //
-// Gangs and devices, which the engine knows, and copies that race each other, since commands do not say how far they are. Whoever may
+// Gangs and devices, which the engine supports, and copies that race each other, since commands report no progress. Whoever may
 // write to -dir may do anything.
 //
-// It needs Linux. It exits with status 1 if a job is not done, with 2 if a flag or the file of jobs is wrong.
+// It needs Linux. It exits with status 1 if a job is not done, and with 2 if a flag or the file of jobs is wrong.
 package main
 
 import (
@@ -95,15 +95,15 @@ type verb struct {
 }
 
 var verbs = map[string]verb{
-	"": {"Batch runs the jobs of a file on machines, which are processes of its own, as a policy says. It may be killed at any\n" +
-		"moment, and goes on when it is started again with the same -dir. For a scheduler that stays: batch serve, machine,\nsubmit, list, wait and cancel, each with -help.\n",
+	"": {"Batch runs the jobs of a file under a policy, on machines that are processes of its own. After a kill, start it again\n" +
+		"with the same -dir. For a scheduler that stays: batch serve, machine, submit, list, wait and cancel, each with -help.\n",
 		"jobs policy attempts patience machines cores memory", false, once},
-	"serve":   {"Serve is a scheduler, until it is interrupted.\n", "policy attempts patience", false, serve},
+	"serve":   {"Serve runs a scheduler until it is interrupted.\n", "policy attempts patience", false, serve},
 	"machine": {"Machine runs tasks for the scheduler of -dir.\n", "name cores memory patience once", false, beMachine},
-	"submit":  {"Submit submits the jobs of files, - for standard input, each at its second.\n", "", true, submit},
-	"list":    {"List shows the machines and the jobs that have not ended, or the jobs that are named.\n", "", true, list},
-	"wait":    {"Wait waits until the jobs that are named have ended, or all.\n", "", true, wait},
-	"cancel":  {"Cancel ends the jobs that are named.\n", "", true, cancel},
+	"submit":  {"Submit submits the jobs of files (- is standard input), each at its second.\n", "", true, submit},
+	"list":    {"List shows the machines, and the named jobs or those that have not ended.\n", "", true, list},
+	"wait":    {"Wait waits until the named jobs, or all, have ended.\n", "", true, wait},
+	"cancel":  {"Cancel cancels the named jobs.\n", "", true, cancel},
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -120,18 +120,18 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o.flags = fs
 	all.StringVar(&o.dir, "dir", "", "`directory` of the scheduler, with its journal and sockets; made if it does not exist")
 	all.StringVar(&o.jobs, "jobs", "", "`file` of jobs; a few small ones if empty")
-	all.StringVar(&o.policy, "policy", "index", "`policy`: a name or spec of parts as compare -list has them")
+	all.StringVar(&o.policy, "policy", "index", "`policy`: a name or a spec of parts; see compare -list")
 	all.IntVar(&o.machines, "machines", 2, "how many machines, 1 to 1000")
 	all.IntVar(&o.cores, "cores", 2, "cores of each machine")
-	all.Var(&o.memory, "memory", "memory of each machine, such as 16GB; no limit if it is not given")
+	all.Var(&o.memory, "memory", "memory of each machine, such as 16GB (default no limit)")
 	all.IntVar(&o.attempts, "attempts", 3, "how often a task may fail before its job does")
 	patience := time.Minute
 	if name == "machine" {
 		patience = earlier(patience)
 	}
-	all.DurationVar(&o.patience, "patience", patience, "how long a machine may be without its scheduler: then the scheduler starts its tasks elsewhere, and the machine, whose patience is shorter, has killed them")
-	all.StringVar(&o.name, "name", "", "`name` of the machine; those that join one scheduler differ")
-	all.BoolVar(&o.once, "once", false, "end when there was no scheduler for -patience, and do not wait for the next one")
+	all.DurationVar(&o.patience, "patience", patience, "how long a machine may be without its scheduler; then the scheduler starts its tasks elsewhere, and the machine has already killed them: its own patience is shorter")
+	all.StringVar(&o.name, "name", "", "`name` of the machine, unique among the machines of a scheduler")
+	all.BoolVar(&o.once, "once", false, "end after -patience without a scheduler, instead of waiting for the next one")
 	all.VisitAll(func(f *flag.Flag) {
 		if f.Name == "dir" || slices.Contains(strings.Fields(v.flags), f.Name) {
 			fs.Var(f.Value, f.Name, f.Usage)

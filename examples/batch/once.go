@@ -37,7 +37,7 @@ func once(ctx context.Context, o *options) (err error) {
 }
 
 // errStopped is the error of a scheduler that was interrupted.
-var errStopped = errors.New("interrupted; the tasks go on, and so does the scheduler if it is started again with the same -dir")
+var errStopped = errors.New("interrupted; the tasks continue, and so does the scheduler if it is started again with the same -dir")
 
 // finish submits jobs and waits until all have ended, with machines that it starts and ends.
 func (s *scheduler) finish(ctx context.Context, scripts []*script) error {
@@ -125,10 +125,10 @@ func (s *scheduler) scripts() (scripts []*script, names []string, err error) {
 			at := slices.IndexFunc(scripts, func(y *script) bool { return y.Name == x.Name })
 			switch {
 			case at < 0:
-				fmt.Fprintf(s.stderr, "batch: job %s is not in %s any more; it goes on if it was submitted\n", x.Name, file)
+				fmt.Fprintf(s.stderr, "batch: job %s is no longer in %s; it continues if it was submitted\n", x.Name, file)
 				names = append(names, x.Name)
 			case !reflect.DeepEqual(scripts[at], x):
-				fmt.Fprintf(s.stderr, "batch: job %s is another one in %s; it goes on as it was if it was submitted\n", x.Name, file)
+				fmt.Fprintf(s.stderr, "batch: job %s has changed in %s; it continues as it was if it was submitted\n", x.Name, file)
 			}
 		}
 		for _, x := range scripts {

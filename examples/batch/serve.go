@@ -42,7 +42,7 @@ type kept struct {
 	Begun time.Time         // when these began to come
 }
 
-// recall makes a scheduler. Flags that are not given are those of the scheduler before; it says which others are not as they were.
+// recall makes a scheduler. Flags that are not given are as for the scheduler before; it reports which others have changed.
 func recall(o *options) (*scheduler, error) {
 	if err := os.MkdirAll(o.dir, 0o700); err != nil {
 		return nil, cli.Usage(err)
@@ -177,7 +177,7 @@ func serve(ctx context.Context, o *options) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(o.stderr, "batch: the scheduler is there; machines and their tasks go on when it ends\n")
+	fmt.Fprintf(o.stderr, "batch: the scheduler runs; machines and their tasks continue when it ends\n")
 	<-ctx.Done()
 	return s.close()
 }

@@ -1,14 +1,12 @@
-// Beam finds which jobs depend on which, and what they are worth by all that depends on them, as
-// an Apache Beam pipeline: for logs that are more than one machine holds. Its rules are those of
-// packages dag/provenance and dag/value, which do the same in the memory of one process.
+// Beam finds dependencies of jobs and their aggregate values in an Apache Beam pipeline, for logs too large for one machine. Its
+// rules are those of packages dag/provenance and dag/value, which do the same in the memory of one process.
 //
 //	go run . -jobs 'logs/jobs*.csv' -operations 'logs/ops*.csv' -out out/week
 //	go run . -events 'logs/events*.json.gz' -out out/week
 //	go run . -jobs 'gs://bucket/jobs*.csv' -operations 'gs://bucket/ops*.csv' -out gs://bucket/out/week \
 //		-runner dataflow -project PROJECT -region REGION -staging_location gs://bucket/staging
 //
-// README.md says what goes in, what comes out, and how to submit it elsewhere. By default it
-// runs in this process, on Prism, Beam's local runner.
+// README.md describes input, output and other runners. By default it runs in this process, on Prism, Beam's local runner.
 package main
 
 import (
@@ -87,19 +85,19 @@ var (
 	jobs       = flag.String("jobs", "", "`glob` of the tables of jobs")
 	operations = flag.String("operations", "", "`glob` of the tables of operations")
 	events     = flag.String("events", "", "`glob` of run events of OpenLineage, in place of the tables")
-	columns    = flag.String("columns", "", "what columns are called if not as in README.md: op=action,job=run")
-	worth      = flag.String("value", "", "what a job is worth by itself: `downloads`, or jobs, 1 (default jobs with -events, else downloads)")
+	columns    = flag.String("columns", "", "names of columns if not as in README.md, such as op=action,job=run")
+	worth      = flag.String("value", "", "a job's own value: its `downloads`, or jobs: 1 each (default jobs with -events, else downloads)")
 	window     = flag.Duration("window", 30*24*time.Hour, "longest time from a write to a read that depends on it")
 	iterations = flag.Int("iterations", 3, "`k`: paths of up to 2^k dependencies count")
-	out        = flag.String("out", "", "`prefix` of the files that are written")
-	shards     = flag.Int("shards", 1, "`files` for each table that is written")
-	withPaths  = flag.Bool("paths", false, "write all pairs of jobs that are tied by paths too")
+	out        = flag.String("out", "", "`prefix` of the output files")
+	shards     = flag.Int("shards", 1, "`files` of each output table")
+	withPaths  = flag.Bool("paths", false, "also write all pairs of jobs that paths connect")
 )
 
 // main exits with status 2 if the command line is wrong, and with 1 for any other error.
 func main() {
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "Beam finds which jobs depend on which and what they are worth. Flags, those of Beam among them:")
+		fmt.Fprintln(flag.CommandLine.Output(), "Beam finds dependencies of jobs and their values. Flags, with Apache Beam's own:")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -1,5 +1,5 @@
 // Newpolicy makes a policy of an order and compares it with three others at load 0.9: newpolicy [-cores 128] [log.swf.gz]
-// Without a file the jobs are those of mixed, of which some are gangs: only what is wide leaves gaps that can be filled.
+// Without a file the jobs are the workload mixed: its gangs are wide and leave gaps to fill.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 	"example.com/augur/policy/workload"
 )
 
-// order puts the job first whose tasks request the least time together.
+// order puts the job first whose tasks request the least total time.
 func order(a, b *policy.Job) int { return cmp.Compare(asks(a), asks(b)) }
 func asks(j *policy.Job) float64 { return j.Requested.Seconds() * float64(j.Tasks()) }
 

@@ -39,11 +39,11 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	context.AfterFunc(ctx, stop)
 	o := options{cores: 2}
 	fs := flag.NewFlagSet("nodehost", flag.ContinueOnError)
-	fs.Func("cores", "run so many processes at a time; 2 if it is not given", cli.Whole(&o.cores, 1, 1024))
-	fs.DurationVar(&o.quantum, "quantum", 250*time.Millisecond, "let processes of equal service take turns of so long")
-	fs.Float64Var(&o.scale, "scale", 1, "multiply the processor time that its own children take, and the gaps between them")
-	fs.BoolVar(&o.deaf, "deaf", false, "its own children ignore all signals that they can")
-	fs.StringVar(&o.commands, "commands", "", "run the commands of a file, each after the second at which it comes")
+	fs.Func("cores", "`number` of processes that run at a time (default 2)", cli.Whole(&o.cores, 1, 1024))
+	fs.DurationVar(&o.quantum, "quantum", 250*time.Millisecond, "time slice of processes of equal service")
+	fs.Float64Var(&o.scale, "scale", 1, "factor on the processor time of its own children, and on the gaps between them")
+	fs.BoolVar(&o.deaf, "deaf", false, "let its own children ignore all signals that they can")
+	fs.StringVar(&o.commands, "commands", "", "run the commands of `FILE`: a second and a command a line")
 	switch _, err := cli.Parse(fs, args, stdout, "Nodehost runs processes by least attained service, and first come, first served. Flags:"); {
 	case err != nil:
 		return err

@@ -1,23 +1,23 @@
-// Package page writes the comparison of policies as a page of HTML: tables that can be sorted, the ratios to the baseline in each seed or
-// window, by load, and what happened in a run. It is one file that needs no network. Most callers call
+// Package page writes a comparison of policies as a page of HTML: sortable tables, ratios to the baseline for each seed or
+// window and load, and charts of a run. It is one file that needs no network. Most callers call
 //
 //	err := page.WriteFile("out.html", result)
 //
-// with the result of an experiment; a policy of one's own is drawn as any other. [Write] reads the JSON that experiments write, and adds what
-// happened in one run. compare -report writes such a page in one command.
+// with the result of an experiment. [Write] reads the JSON that experiments write, and adds charts of one run. compare -report
+// writes such a page in one command.
 //
-// Rows are sorted by a click on the name of a column; #sort=mean_jct_s in the address does it too, and #sort=-mean_jct_s turns the order
-// around. What ran where is scrolled and zoomed, and #window=1000-2000 opens it at that window of seconds. All but sorting and
-// zooming works without JavaScript. A page stays small: time series have some hundred pieces, each with its least, greatest and
-// mean; of many nodes some are shown, and copies that are too short to be drawn apart become one grey block.
+// A click on the name of a column sorts the rows; so does #sort=mean_jct_s in the address, and #sort=-mean_jct_s reverses the
+// order. The chart of copies on nodes can be scrolled and zoomed, and #window=1000-2000 opens it at that window of seconds. All but
+// sorting and zooming works without JavaScript. A page stays small: time series have some hundred pieces, each with its least,
+// greatest and mean; of many nodes some are shown, and copies that are too short to see become one grey block.
 //
 // # When not to use it
 //
-// For a table on a terminal call WriteTable of the Result. For pictures in a document there is the program examples/lab/figures.
+// For a table on a terminal call WriteTable of the Result. For pictures in a document use the program examples/lab/figures.
 //
 // # Cost
 //
-// It reads each file once, and that of copies twice. Memory follows the jobs and what is shown of the copies.
+// It reads each file once, and the file of copies twice. Memory grows with the jobs and the shown copies.
 //
 // # Source
 //
@@ -165,8 +165,8 @@ func (p *page) distributions(file string) error {
 		id, title, x, caption string
 		value                 func(jct, ideal float64) (float64, bool)
 	}{
-		{"jct", "Distribution of completion times", "completion time (s)", "Share of the jobs that were done within a time of their submission; further left is better.", func(jct, _ float64) (float64, bool) { return jct, true }},
-		{"slowdown", "Distribution of slowdowns", "completion time / ideal time", "The completion time over the time that the job takes on an idle cluster without end; further left is better.", figure.Slowdown},
+		{"jct", "Distribution of completion times", "completion time (s)", "Share of jobs done within a time from submission; further left is better.", func(jct, _ float64) (float64, bool) { return jct, true }},
+		{"slowdown", "Distribution of slowdowns", "completion time / ideal time", "Completion time over the job's time on an idle, unlimited cluster; further left is better.", figure.Slowdown},
 	} {
 		all, err := figure.ReadJobs(file, f.value)
 		if err != nil {

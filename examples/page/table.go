@@ -72,10 +72,10 @@ func (p *page) tables(c *figure.Comparison) {
 		base, to := c.Base(runs)
 		if many {
 			t.Caption += fmt.Sprintf(": means over %d %s, with 95 %% intervals", len(runs), kinds)
-			t.Note = "The ratio is that of mean completion times to " + to + "'s, " + kind + " by " + kind + ": its interval tells policies apart where those of the means overlap. Below 1 is better."
+			t.Note = "Ratio of mean completion times to " + to + "'s, " + kind + " by " + kind + ": its interval may tell policies apart even if those of the means overlap. Below 1 is better."
 		} else {
 			t.Caption += fmt.Sprintf(", seed %d", first.Seed)
-			t.Note = "The ratio is that of mean completion times to " + to + "'s; below 1 is better. One run has no intervals: several seeds, windows of a log or thinned copies of it give them."
+			t.Note = "Ratio of mean completion times to " + to + "'s; below 1 is better. Intervals need several runs: seeds, windows of a log or thinned copies."
 		}
 		for i := range first.Policies {
 			t.Rows = append(t.Rows, pageRow{Policy: p.policy(first.Policies[i].Name)})

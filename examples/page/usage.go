@@ -85,8 +85,8 @@ func (p *page) usage(file string) error {
 	if err != nil {
 		return err
 	}
-	use := pageFigure{ID: "cores", Title: "Cores in use", Caption: "The line is the mean of each piece of time, and the band goes from the least to the greatest in it."}
-	wait := pageFigure{ID: "waiting", Title: "Jobs waiting", Caption: "Line and band are those of the cores in use."}
+	use := pageFigure{ID: "cores", Title: "Cores in use", Caption: "The line is the mean of each piece of time, the band its minimum and maximum."}
+	wait := pageFigure{ID: "waiting", Title: "Jobs waiting", Caption: "Line and band as for cores in use."}
 	if to == from {
 		to++
 	}

@@ -3,16 +3,16 @@
 //	go run ./examples/lab/backfilling
 //	go run ./examples/lab/backfilling -logs NASA -loads 0.9 -policies fifo-easy,fifo-sjbf/last-two
 //
-// Each log is cut into windows of equally many jobs, in order of submission. The time between arrivals of a window is
-// stretched until it offers a load to the cluster, and each policy runs it from an empty cluster. The figure is the mean bounded
-// slowdown, of 10 s, without the first and the last 5 % of the jobs of a window. The first policy has its geometric mean over the
-// windows, and the others have their ratios to it, window by window; all with 95 % intervals.
+// Each log is cut into windows of equally many jobs, in order of submission. The arrivals of a window are stretched to the
+// load, and each policy runs it from an empty cluster. The figure is the mean bounded slowdown, of 10 s, without the first
+// and the last 5 % of the jobs of a window. The first policy has its geometric mean over the windows, and the others have
+// their ratios to it, window by window; all with 95 % intervals.
 //
-// Jobs end when they have run for as long as they request. Those that request nothing, all of some logs, request their runtime
-// times a number that is drawn for each from 1 to 1+f: the f-model.
+// Jobs end when they have run for their requested time. A job that requests none requests its runtime times a number drawn
+// from 1 to 1+f: the f-model.
 //
-// It takes some minutes on two cores. It exits with status 1 if a run fails, and with 2 if a flag is wrong; either way with one
-// line on stderr.
+// It takes some minutes on two cores. It exits with status 1 if a run fails, and with 2 if a flag is wrong, with one line on
+// stderr.
 package main
 
 import (
@@ -79,7 +79,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	}
 	fs.Func("logs", "the `a,b,c` to run (default NASA,wagap,philly,Lisa)", list(&o.logs))
 	fs.Func("loads", "the `loads` (default 0.5,0.7,0.9)", list(&o.loads))
-	fs.Func("policies", "`specs` of parts, as compare has them; all are compared with the first", list(&o.policies))
+	fs.Func("policies", "`lines` of parts, see compare -list; all are compared with the first", list(&o.policies))
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.Float64Var(&o.f, "f", 10, "jobs that request no time request 1 to 1+`F` times their runtime, uniformly")
 	o.windows = 10

@@ -4,11 +4,9 @@
 //
 //	go run ./examples/lab/classes -of finished -jobs jobs_first_half.csv.gz -tasks tasks_parts_00000-00006.csv.gz
 //
-// or with -of endedInTwoHours. It takes jobs that have known tasks, and at
-// most 256 of them, and cuts them into k classes by k-means on the logarithm of their runtime. The number k, which
-// the paper does not say, is that of 2 to 10 with the greatest mean silhouette. Each class
-// gets lognormal distributions, of runtimes and of widths above 1, and the features of its
-// jobs.
+// or with -of endedInTwoHours. It takes jobs with at most 256 tasks, all known, and cuts them into k classes by k-means on the
+// logarithm of their runtime. The paper does not give k; ours is the k of 2 to 10 with the greatest mean silhouette. Each class
+// gets lognormal distributions, of runtimes and of widths above 1, and the features of its jobs.
 package main
 
 import (

@@ -1,16 +1,14 @@
-// Figures draws pictures of what the program compare writes and of the results of reproduce, as PNG and as SVG:
-// distributions of completion times, completion times by load, deadlines missed by slack and value by capacity. For a comparison as a
-// page of HTML there is compare -report. From the root of the repository:
+// Figures draws results of the programs compare and reproduce, as PNG and as SVG: distributions of completion times,
+// completion times by load, deadlines missed by slack and value by capacity. For a comparison as a page of HTML use compare
+// -report. From the root of the repository:
 //
 //	go run ./examples/lab/figures
 //	go run ./examples/lab/figures -data DIR -out DIR
 //
 // Without -data it runs compare first, which takes some minutes. With -data it draws figures of the papers only
-// if -results names their results. README.md tells what is drawn
-// and how to draw figures of your own trace.
+// if -results names their results. README.md lists the figures, and how to draw figures of your own trace.
 //
-// It exits with status 1 if a file cannot be drawn or a program fails, and with 2 if a flag is wrong;
-// either way with one line on stderr.
+// It exits with status 1 if a file cannot be drawn or a program fails, and with 2 if a flag is wrong, with one line on stderr.
 package main
 
 import (
@@ -48,9 +46,9 @@ var figures = []picture{
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	flags := flag.NewFlagSet("figures", flag.ContinueOnError)
 	out := flags.String("out", "out", "the `FOLDER` to draw to")
-	data := flags.String("data", "", "the `FOLDER` of what compare wrote, as in README.md (default: run it, and keep it in data in the folder of -out)")
+	data := flags.String("data", "", "the `FOLDER` of results of compare, as in README.md (default: run compare, and keep its results in data in -out)")
 	docs := flags.String("docs", "", "also draw the figures to `FOLDER`, as PNG")
-	results := flags.String("results", "", "the results of reproduce, a `FILE` that its -save writes (default: examples/lab/"+resultsFile+", or with -data none)")
+	results := flags.String("results", "", "results of reproduce, a `FILE` of its -save (default: examples/lab/"+resultsFile+", or none with -data)")
 	if _, err := cli.Parse(flags, args, stdout, "Figures draws pictures of what compare and reproduce write. Flags:"); err != nil {
 		return err
 	}
@@ -116,7 +114,7 @@ func drawAll(data, results, out, docs string, stdout io.Writer) error {
 		fmt.Fprintln(stdout)
 	}
 	if drawn == 0 {
-		return cli.Usagef("-data is %s, which has no file that figures are drawn from", data)
+		return cli.Usagef("-data is %s, which has no file of a figure", data)
 	}
 	return nil
 }

@@ -240,7 +240,7 @@ func TestBadUse(t *testing.T) {
 	}{
 		{[]string{"-nonsense"}, "not defined: -nonsense, want one of -data -docs -out -results"},
 		{[]string{"x"}, `unexpected argument "x"`},
-		{[]string{"-data", t.TempDir(), "-results", "none", "-out", t.TempDir()}, "which has no file that figures are drawn from"},
+		{[]string{"-data", t.TempDir(), "-results", "none", "-out", t.TempDir()}, "which has no file of a figure"},
 		{[]string{"-out", "main.go"}, "main.go"},
 	} {
 		_, err := output(t, test.args...)

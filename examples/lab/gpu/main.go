@@ -1,5 +1,5 @@
-// Gpu measures what the choice of a node is worth on clusters of GPUs, and prints tables in Markdown. From the
-// root of the repository:
+// Gpu compares placers, which choose nodes, on clusters of GPUs, and prints tables in Markdown. From the root of the
+// repository:
 //
 //	go run ./examples/lab/gpu
 //	go run ./examples/lab/gpu -write docs/gpu.md
@@ -10,7 +10,7 @@
 // All of it takes about ten minutes on two cores. A trace that is not in the folder of -traces is left out, and the second experiment
 // needs Alibaba's.
 //
-// It exits with status 1 if a run fails, and with 2 if a flag is wrong; either way with one line on stderr.
+// It exits with status 1 if a run fails, and with 2 if a flag is wrong, with one line on stderr.
 package main
 
 import (
@@ -36,7 +36,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{windows: 10, seeds: 10}
 	fs := flag.NewFlagSet("gpu", flag.ContinueOnError)
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
-	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", and not to the output")
+	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", instead of the output")
 	fs.StringVar(&o.only, "only", "", "run one of the `EXPERIMENTS` only: windows or filling")
 	fs.Func("windows", "the `number` of windows of each trace (default 10)", cli.Whole(&o.windows, 2, 100))
 	fs.Func("seeds", "the `number` of seeds of the second experiment (default 10)", cli.Whole(&o.seeds, 2, 100))
