@@ -12,7 +12,7 @@ import (
 	"example.com/augur/predict"
 )
 
-// defaultFeatures are what makes pods alike if the arguments do not say otherwise.
+// defaultFeatures are the default features.
 var defaultFeatures = []string{"namespace+owner", "namespace+image", "image", "namespace", predict.All}
 
 // A subject is a pod as the predictor sees it. Its attributes are
@@ -48,7 +48,7 @@ func (s subject) Attr(name string) (value string, ok bool) {
 	return value, ok
 }
 
-// checkAttr names an attribute that no pod has, which would be of no avail and do so in silence.
+// checkAttr names an attribute that no pod has; it would silently have no effect.
 func checkAttr(name string) error {
 	switch kind, key, _ := strings.Cut(name, ":"); {
 	case name == "namespace", name == "owner", name == "image":
@@ -74,7 +74,7 @@ func checkFeatures(features []string) error {
 	return nil
 }
 
-// ownerOf names what a pod is a run of.
+// ownerOf names the program of which a pod is a run.
 func ownerOf(p *v1.Pod) string {
 	o := owner.Object{Own: p.Name, GenerateName: p.GenerateName, Labels: p.Labels, Annotations: p.Annotations}
 	if c := metav1.GetControllerOf(p); c != nil {

@@ -22,17 +22,17 @@ import (
 // fragmentationName is the name of leastFragmentation in a configuration.
 const fragmentationName = "LeastFragmentation"
 
-// leastFragmentation is the Score plug-in that goes by FGD's measure of fragmentation, for pods that request devices such as
-// GPUs. The best node is
+// leastFragmentation is the Score plug-in by FGD's measure of fragmentation, for pods that request devices such as GPUs. The best
+// node is
 //
-//  1. the one where the pod makes the least of the free devices useless to pods to come: see [baseline.Fragmentation];
+//  1. the one where the pod increases [baseline.Fragmentation] least;
 //  2. then the one whose name is first.
 //
-// What pods to come request is learnt from those that were placed, by all schedulers: each counts once, when it is first
-// seen on a node. Of more than 64 kinds the least frequent are forgotten.
+// Requests of future pods are learnt from the placed pods of all schedulers: each counts once, when it is first seen on a
+// node. Beyond 64 kinds the least frequent are forgotten.
 //
-// Nobody tells kube-scheduler which devices a pod has. So the pods of a node are taken to have come in the order of their
-// starts, and each to have the device with the least that is free and enough. Pods that request no devices are not scored.
+// Kube-scheduler does not know which devices a pod has. So the plug-in assumes that the pods of a node came in the order of their
+// starts, each to the device with the least room that is enough. Pods that request no devices are not scored.
 type leastFragmentation struct {
 	sizes deviceSizes
 	all   func() ([]fwk.NodeInfo, error) // what this scheduling cycle sees

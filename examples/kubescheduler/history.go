@@ -36,11 +36,11 @@ func newHistory(c predict.Config) (*history, error) {
 	return &history{predictor: p}, nil
 }
 
-// unknown is how long a pod is taken to run before any pod has succeeded, in seconds.
+// unknown is the predicted runtime before any pod has succeeded, in seconds.
 const unknown = 60
 
-// predict returns how long a pod will run, in seconds: the mean of the past pods like it; and the feature by which they are. Of a pod like
-// which none has been seen that is "*", and it is none if no pod has been seen at all.
+// predict returns the predicted runtime of a pod, in seconds: the mean of past similar pods; and the feature by which they are
+// similar. That is "*" if only all pods are, and "none" if no pod has been seen.
 func (h *history) predict(p *v1.Pod) (seconds float64, feature string) {
 	var by predict.Prediction
 	now := time.Now()
@@ -57,9 +57,8 @@ func (h *history) predict(p *v1.Pod) (seconds float64, feature string) {
 // clock, and it ran for their difference; if not, it ran at most until now. Such a pod is learned from
 // again after each restart, for as long as the API server has it.
 //
-// A pod that has failed, or was deleted while it ran, tells at most how long pods like it run
-// at least, and is left out. So is one with a container that was restarted. So are those that the
-// snapshot knows already: all that ended in or before the second of the last one. An API server keeps
+// A pod that has failed, or was deleted while it ran, is censored and left out. So is a pod with a restarted container, and a
+// pod that the snapshot knows already: all that ended in or before the second of the last one. An API server keeps
 // finished pods for some time, and shows them again to a scheduler that restarts.
 func (h *history) learn(pods []*v1.Pod) error {
 	type run struct {

@@ -22,7 +22,7 @@ import (
 // indexName is the name of index in a configuration.
 const indexName = "Index"
 
-// index is the QueueSort plug-in that lets the pod go first whose Job needs the least for what it is worth. The rank of a pod is
+// index is the QueueSort plug-in that orders pods by the remaining work of their Jobs per worth. The rank of a pod is
 //
 //	mean runtime · cores · pods of its Job that have not succeeded / worth
 //
@@ -40,7 +40,7 @@ type index struct {
 	events   events.EventRecorder
 }
 
-// The least and the greatest rank, in core-seconds. What is beyond counts as that.
+// The least and the greatest rank, in core-seconds. Ranks are clamped to them.
 const least, most = 1e-2, 1e8
 
 // indexArgs are the arguments of index. All may be left out.
@@ -125,7 +125,7 @@ func newIndex(ctx context.Context, obj runtime.Object, handle fwk.Handle) (fwk.P
 	return x, nil
 }
 
-// positive returns an argument, or what it is if it is left out.
+// positive returns an argument, or its default.
 func positive(name string, d metav1.Duration, otherwise time.Duration) (time.Duration, error) {
 	switch {
 	case d.Duration < 0:
@@ -149,8 +149,8 @@ func (x *index) key(p *v1.Pod) float64 {
 	return x.aging.Key(min(rank, most), p.CreationTimestamp.Sub(time.Unix(0, 0)))
 }
 
-// PostBind writes an Event with what is known of a pod. That is a write to the API server for each pod, so it is done only where a
-// profile enables Index at postBind.
+// PostBind writes an Event with the prediction for a pod, if a profile enables Index at postBind: it is a write to the API
+// server for each pod.
 func (x *index) PostBind(_ context.Context, _ fwk.CycleState, p *v1.Pod, _ string) {
 	seconds, feature := x.history.predict(p)
 	x.events.Eventf(p, nil, v1.EventTypeNormal, "Predicted", "Scheduling", "It will run %.4g s by the pods with its %s. Its Job has %d pods left, and is worth %.4g.",

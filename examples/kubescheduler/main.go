@@ -1,7 +1,7 @@
 // Kubescheduler is kube-scheduler with plug-ins over augur:
 //
-//	Index               QueueSort: the pod goes first whose Job needs the least for what it is worth
-//	LeastFragmentation  Score: the node where a pod makes the least of the free GPUs useless to others
+//	Index               QueueSort: the pod whose Job has the least work per worth goes first
+//	LeastFragmentation  Score: the node on which the pod fragments the free GPUs least
 //
 // README.md says how to configure and deploy it. Its flags are those of kube-scheduler.
 package main

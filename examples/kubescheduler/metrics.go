@@ -8,11 +8,11 @@ import (
 // The metrics of Index, beside kube-scheduler's own on /metrics.
 var (
 	ratios = metrics.NewHistogram(&metrics.HistogramOpts{
-		Name: "augur_predicted_over_actual_runtime", Help: "The mean that was predicted for a pod, just before it was learned from, over what it ran.",
+		Name: "augur_predicted_over_actual_runtime", Help: "Predicted mean over actual runtime of a pod, just before the history learned from it.",
 		Buckets: []float64{0.1, 0.25, 0.5, 0.8, 1.25, 2, 4, 10}, StabilityLevel: metrics.ALPHA,
 	})
 	predicted = metrics.NewCounterVec(&metrics.CounterOpts{
-		Name: "augur_predictions_total", Help: "Pods that came to the queue, by the feature that predicted them: * if only all pods did, none if nothing was known.",
+		Name: "augur_predictions_total", Help: "Pods that came to the queue, by the feature that predicted them: * is all pods, none is no history.",
 		StabilityLevel: metrics.ALPHA,
 	}, []string{"feature"})
 	historyValues = metrics.NewGauge(&metrics.GaugeOpts{

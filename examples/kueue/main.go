@@ -1,5 +1,5 @@
-// Command kueue is a controller beside Kueue that boosts the priority of workloads that are predicted to run shortly, within
-// their class. README.md says how it is installed; what it decides stands in package boost.
+// Command kueue is a controller beside Kueue that boosts the priority of workloads with short predicted runtimes, within
+// their class. README.md says how to install it; package boost has the rule.
 package main
 
 import (
@@ -28,14 +28,14 @@ func main() {
 	klog.InitFlags(nil)
 	kubeconfig := flag.String("kubeconfig", "", "path of a kubeconfig (default: the service account of the pod)")
 	label := flag.String("label", "augur.example.com/boost=true", "KEY=VALUE: the label of LocalQueues whose workloads are boosted")
-	scarce := flag.String("resource", "cpu", "the resource of which there is too little: a workload counts by its runtime times what it requests of it")
+	scarce := flag.String("resource", "cpu", "the scarce resource: workloads are ordered by runtime times their request of it")
 	lease := flag.String("lease", "kueue-system/augur-kueue", "NAMESPACE/NAME of the Lease of the replica that writes")
-	tau := flag.Duration("tau", 0, "how long after its submission a workload may be passed by those that take e times less (default 1h)")
-	floor := flag.Duration("floor", 0, "runtimes that are shorter count as this (default 1s)")
-	resolution := flag.Float64("resolution", 0, "the logarithm of the ratio of runtimes that differ in their boost (default 0.2)")
+	tau := flag.Duration("tau", 0, "how much later a workload of 1/e of the predicted runtime may be submitted and still go first (default 1h)")
+	floor := flag.Duration("floor", 0, "the shortest runtime that counts (default 1s)")
+	resolution := flag.Float64("resolution", 0, "the step of ln(runtime) that changes the boost by one (default 0.2)")
 	band := flag.Int("band", 1_000_000, "the greatest boost")
-	features := flag.String("features", strings.Join(boost.DefaultFeatures, ","), "what makes workloads alike, of namespace, owner, image, queue and label:KEY; several are joined by +")
-	qps := flag.Float64("qps", 50, "requests to the API server a second, in the mean")
+	features := flag.String("features", strings.Join(boost.DefaultFeatures, ","), "features by which workloads are similar: namespace, owner, image, queue and label:KEY, joined by +, in a list")
+	qps := flag.Float64("qps", 50, "mean requests to the API server a second")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)

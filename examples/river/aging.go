@@ -19,9 +19,9 @@ import (
 //
 //	now - MaxWait·ln(Longest/prediction)
 //
-// so that a job is overtaken only by shorter ones, and only by those that are inserted less than MaxWait·ln(its prediction / theirs)
-// after it. See [queue.Aging]. A job of which nothing is known counts as one that takes Longest. Priorities stay as they
-// are: River starts jobs of priority 1 before those of priority 2. There are no tenants. While nothing is known, at the beginning, that is first come, first served.
+// so a job is overtaken only by shorter jobs that are inserted less than MaxWait·ln(its prediction / theirs) later. See
+// [queue.Aging]. A job without a prediction counts as Longest, so at the beginning the order is first come, first served.
+// Priorities stay as they are: River starts jobs of priority 1 before those of priority 2. There are no tenants.
 //
 //	aging, err := augurriver.NewAging(augurriver.Config{})
 //	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{Plugins: []rivertype.Plugin{aging.Plugin()}, ...})
@@ -34,7 +34,7 @@ type Aging struct {
 	lessons *lessons
 }
 
-// floor is the prediction below which jobs are not told apart.
+// floor is the shortest prediction that counts.
 const floor = time.Millisecond
 
 // NewAging makes an Aging that has learned nothing. The error names the field of Config that is outside its range, or is not
@@ -59,8 +59,8 @@ func NewAging(c Config) (*Aging, error) {
 	return a, nil
 }
 
-// Plugin returns what belongs into river.Config.Plugins of every client that inserts jobs. It changes jobs of the queue that
-// may start at once. Those that are scheduled for later keep the instant.
+// Plugin returns the plug-in for river.Config.Plugins of every client that inserts jobs. It changes jobs of the queue that
+// may start at once. Jobs that are scheduled for later keep their instant.
 func (a *Aging) Plugin() rivertype.Plugin { return &agingPlugin{aging: a} }
 
 type agingPlugin struct {

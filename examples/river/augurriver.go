@@ -1,6 +1,5 @@
-// Package augurriver orders the jobs of River (https://riverqueue.com), a job queue on Postgres or SQLite, by what they
-// are predicted to take and by whose turn it is. The processes that work jobs stay as they are: River fetches them, runs
-// them, retries them.
+// Package augurriver orders the jobs of River (https://riverqueue.com), a job queue on Postgres or SQLite, by predicted runtimes
+// and shares of tenants. The workers stay as they are: River fetches, runs and retries jobs.
 //
 //	order, err := augurriver.New(augurriver.Config{Tenant: "customer"}) // a field of the arguments
 //	client, err := river.NewClient(riverpgxv5.New(pool), &river.Config{
@@ -13,9 +12,9 @@
 //
 // River fetches jobs by priority, then scheduled_at, then id. The plug-in inserts jobs with priority 4, the last. One
 // process is the leader. Every Config.Every it looks at the rows of the queue, and gives priority 1 to the few jobs that
-// should start next: as many as are likely to start before it looks again. Which these are is the order of
-// [pool.Queue]: tenants share by weight, the shortest job of a tenant goes first, and none waits for ever. Those that are to start before
-// older ones get another scheduled_at too, that of a neighbour.
+// should start next: as many as are likely to start before it looks again. It takes them in the order of [pool.Queue]: tenants
+// share by weight, the shortest job of a tenant goes first, and none waits for ever. Jobs that overtake older ones also get
+// another scheduled_at, next to a neighbour's.
 //
 // The leader learns from the rows of jobs that have finished. It keeps no file: the next leader may be on another machine, and it
 // learns from the same rows, as far back as River retains them (24 hours by default).

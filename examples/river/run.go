@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 )
 
-// Run decides the order until ctx ends, and returns its error. Call it in every process that may decide: they agree by an
-// advisory lock on who does, and another one takes over when that ends. It opens one connection of its own, with the
-// settings of the pool. The lock is that connection's, and so are all writes: who has lost the lock cannot write. Errors
-// go to Config.Log, and Run tries again.
+// Run decides the order until ctx ends, and returns its error. Call it in every process that may decide: an advisory lock
+// elects one, and another takes over when that ends. It opens one connection of its own, with the settings of the pool,
+// which holds the lock and does all writes, so a process that has lost the lock cannot write. Errors go to Config.Log,
+// and Run tries again.
 func (o *Order) Run(ctx context.Context, pool *pgxpool.Pool) error {
 	return again(ctx, o.config, func(ctx context.Context) error {
 		return connected(ctx, o.config, pool, func(t *table) error {

@@ -1,6 +1,6 @@
-// Package boost decides the priority boosts of workloads that wait for quota in Kueue, so that those that are predicted to
-// run shortly are admitted first and none is passed for ever. It knows nothing of Kubernetes. A controller tells what
-// has finished, and asks what to write on what waits:
+// Package boost decides the priority boosts of workloads that wait for quota in Kueue: workloads with short predicted runtimes are
+// admitted first, and none waits for ever. It knows nothing of Kubernetes. A controller reports finished workloads, and asks for
+// the boosts of waiting ones:
 //
 //	b, err := boost.New(boost.Config{})
 //	err = b.Learn(runs)                         // workloads that have finished
@@ -40,17 +40,17 @@ import (
 
 // Config describes a Booster. The zero Config is ready to use.
 type Config struct {
-	// Tau is for how long after its submission a workload may be passed by those whose predicted runtime times Quota is e times
-	// less; 0 means an hour. The less it is, the nearer the order is to first come, first served.
+	// Tau is how much later a workload with 1/e of the predicted runtime times Quota may be submitted and still go first; 0 means
+	// an hour. The less it is, the nearer the order is to first come, first served.
 	Tau time.Duration
 
 	Floor      time.Duration // shorter runtimes, of a Quota of 1, count as this; 0 means a second
-	Resolution float64       // the logarithm of the ratio of runtimes that differ in their boost, > 0; 0 means 0.2
+	Resolution float64       // step of ln(runtime) per unit of boost, > 0; 0 means 0.2
 	Band       int32         // the greatest boost, > 0; 0 means 1,000,000
-	Features   []string      // what makes workloads alike, of the attributes of Workload; nil means DefaultFeatures
+	Features   []string      // features by which workloads are similar, of the attributes of Workload; nil means DefaultFeatures
 }
 
-// DefaultFeatures are what makes workloads alike if a Config does not say otherwise.
+// DefaultFeatures are the default of Config.Features.
 var DefaultFeatures = []string{"namespace+owner", "namespace+image", "image", "namespace", predict.All}
 
 // A Booster learns from workloads that have finished, and decides the boosts of those that wait. Any number of goroutines may call its
