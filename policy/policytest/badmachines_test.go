@@ -40,7 +40,7 @@ var badMachines = []brokenPolicy{
 			}
 			return actions, err
 		}
-	}), "illegal", "once it had been told", []string{"illegal"}},
+	}), "illegal", "after the impossible event", []string{"illegal"}},
 
 	{"goes by the order of a map", pick(func(jobs []policy.JobID, _ *policy.Event) {
 		set := map[policy.JobID]bool{}
@@ -51,7 +51,7 @@ var badMachines = []brokenPolicy{
 		for id := range set {
 			jobs = append(jobs, id)
 		}
-	}), "repeat", "side by side, answer otherwise", []string{"repeat"}},
+	}), "repeat", "side by side answer the same events differently", []string{"repeat"}},
 	{"shares a variable with its like", policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
 		shared = 0
 		c := pick(func(jobs []policy.JobID, _ *policy.Event) {
@@ -61,7 +61,7 @@ var badMachines = []brokenPolicy{
 			}
 		})
 		return c.New(nil)
-	}, Allocates: true}, "repeat", "side by side, answer otherwise", []string{"repeat"}},
+	}, Allocates: true}, "repeat", "side by side answer the same events differently", []string{"repeat"}},
 
 	{"reads the clock", pick(func(jobs []policy.JobID, _ *policy.Event) {
 		if time.Now().Unix()%2 == 0 {

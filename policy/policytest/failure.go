@@ -22,7 +22,7 @@ type finding struct {
 // Error returns all of it.
 func (f *finding) Error() string {
 	if f.Rule == "config" {
-		return fmt.Sprintf("policytest: the Config is not as it should be, in %s: %v", f.Case, f.Err)
+		return fmt.Sprintf("policytest: bad Config, in %s: %v", f.Case, f.Err)
 	}
 	return fmt.Sprintf("policytest: rule %q is broken in %s: %v", f.Rule, f.Case, f.Err)
 }
@@ -34,7 +34,7 @@ func failure(rule, format string, args ...any) *finding {
 	return &finding{Rule: rule, Err: fmt.Errorf(format, args...)}
 }
 
-// failed says which rule an error of the simulator is about.
+// failed returns the rule that an error of the simulator is about.
 func failed(err error) *finding {
 	if v, ok := errors.AsType[*check.Violation](err); ok {
 		if v.Host {
@@ -48,7 +48,7 @@ func failed(err error) *finding {
 	return &finding{Rule: "legal", Err: err}
 }
 
-// differ says from where on a policy and its replica answer an event otherwise, and what both do; nil if they do not.
+// differ returns where the answers of a policy and its replica begin to differ, and both answers from there; nil if they are equal.
 func differ(part policy.NodeID, ev *policy.Event, actions, replica []policy.Action) error {
 	alike := 0
 	for alike < min(len(replica), len(actions)) && same(&replica[alike], &actions[alike]) {
@@ -59,7 +59,7 @@ func differ(part policy.NodeID, ev *policy.Event, actions, replica []policy.Acti
 	}
 	after := ""
 	if alike > 0 {
-		after = fmt.Sprintf("after %d alike ", alike)
+		after = fmt.Sprintf("after %d equal actions ", alike)
 	}
 	return fmt.Errorf("%s: %sit answers %s, and its replica %s", when(part, ev), after, list(actions[alike:]), list(replica[alike:]))
 }
@@ -80,7 +80,7 @@ func list(actions []policy.Action) string {
 	return strings.Join(texts, ", ")
 }
 
-// when says when what is told to whom.
+// when describes an event: its time, the part that hears it, and the event.
 func when(part policy.NodeID, ev *policy.Event) string {
 	where := "the centre"
 	if part != 0 {

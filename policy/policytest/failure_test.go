@@ -23,7 +23,7 @@ func TestReplicasThatDiffer(t *testing.T) {
 		{wake(1, 2), wake(1, 2), ""},
 		{nil, nil, ""},
 		{wake(1), nil, told + `it answers {"kind":"Wake","at":1}, and its replica nothing`},
-		{wake(1), wake(1, 2), told + `after 1 alike it answers nothing, and its replica {"kind":"Wake","at":2}`},
+		{wake(1), wake(1, 2), told + `after 1 equal actions it answers nothing, and its replica {"kind":"Wake","at":2}`},
 		{wake(5), wake(1, 2, 3, 4, 5, 6), told + `it answers {"kind":"Wake","at":5}, and its replica ` +
 			`{"kind":"Wake","at":1}, {"kind":"Wake","at":2}, {"kind":"Wake","at":3}, {"kind":"Wake","at":4}, 2 more`},
 		{start(1), start(2), told + `it answers {"kind":"Start","partition":1}, and its replica {"kind":"Start","partition":2}`},

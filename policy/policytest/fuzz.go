@@ -22,20 +22,19 @@ import (
 // The first byte chooses a configuration, of several variants of one policy say. The next bytes choose the nodes and
 // jobs, the network's delay, which nodes leave and come back, which jobs are cancelled, and when the host restarts or
 // stands still. The others decide, one by one, what else goes wrong in policy/sim: a copy fails, is killed or lost,
-// an action is late, a message is lost, late or doubled. When no bytes are left nothing goes wrong any more, and all jobs
+// an action is late, a message is lost, late or doubled. When no bytes are left, nothing goes wrong any more, and all jobs
 // must end, however often the policy wakes itself meanwhile.
 //
 // One more policy of the same kind gets the same events and must answer the same. It also gets impossible events, which
 // it must not answer and which must leave no trace.
 //
-// Fuzz checks the rules of package policy, and finish, legal, illegal and repeat of the package comment. It does not
-// check what [Test] measures in scenes of its own: idle, clock, goroutines, shared, events and allocs. So a policy
-// that passes here may leave cores free beside waiting work, change what is the host's, or allocate: run both.
+// Fuzz checks the rules of package policy, and finish, legal, illegal and repeat of the package comment, but not the
+// rules that [Test] measures in its own scenes: idle, clock, goroutines, shared, events and allocs. So run both.
 //
 //	go test ./policy/yours -run '^$' -fuzz '^FuzzLIFO$' -fuzztime 1h -fuzzminimizetime 5x
 //
-// The last flag matters: without it go test spends up to a minute, again and again, on shortening a script under
-// which the policy has merely done something new, and tries far fewer scripts.
+// The last flag matters: without it go test repeatedly spends up to a minute on shortening a script that merely reaches new
+// code, and tries far fewer scripts.
 //
 // Without -fuzz it runs some random scripts and those of testdata/fuzz, which takes about a tenth of a second for
 // each configuration. With -v it prints all events and actions of a script.
@@ -171,7 +170,7 @@ func scriptedReplica(in *script) *replica {
 	rng := rand.New(in)
 	wait := rng.IntN(32)
 	return &replica{
-		rule: "repeat", says: "two policies, told the same, answer otherwise",
+		rule: "repeat", says: "two policies answer the same events differently",
 		before: func(sh *replica, _ policy.NodeID, _ *policy.Event) error {
 			if wait--; wait >= 0 || in.over() || !sh.world.live() {
 				return nil

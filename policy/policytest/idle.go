@@ -8,7 +8,7 @@ import (
 	"example.com/augur/policy/sim"
 )
 
-// A watch looks at how long room stands empty beside work.
+// A watch measures how long room is idle beside waiting work.
 type watch struct {
 	jumps  []sim.Jump      // of the clock, in the scene
 	nodes  []policy.Node   // with those that are gone for now
@@ -31,8 +31,8 @@ type watch struct {
 	node, whole idle // the longest of any node, and of the whole cluster
 }
 
-// defaultHops suits a policy whose nodes take work from each other: an idle node reports that, another is asked to
-// give work up, gives it up, and the work is sent on, asked for when its turn has come, and given.
+// defaultHops suits a policy whose nodes take work from each other: an idle node reports it; the centre asks another node
+// to give work up; that node does; the work is sent to the idle node, which requests and gets it.
 const defaultHops = 6
 
 func newWatch(sc *sim.Config, c *Config) *watch {
@@ -48,12 +48,12 @@ func newWatch(sc *sim.Config, c *Config) *watch {
 	return w
 }
 
-// idle is a stretch of time in which room was empty beside waiting work. It ends when nothing waits any more that
-// fits, so also when all room is taken, even if it is free again in the same instant. It starts again when a
+// idle is a stretch of time in which room was idle beside waiting work. It ends when no waiting work fits any more,
+// so also when all room is taken, even if it is free again in the same instant. It starts again when a
 // node is lost: the policy must ask again, and may wait before it does.
 //
 // Time does not count while something is under way that may take this room, or that the policy has not heard of: an
-// order or a report about the node, a message to or from the node, or what makes cores Claimed. Nor does it count
+// order or a report about the node, a message to or from the node, or a cause of Claimed cores. Nor does it count
 // while an alarm is late, the clock jumps, or a refused task waits for an event of another kind (No circles), but at
 // most for as long as the longest task takes: the end of what held the room is an event, and a task that is Refused
 // for longer causes it.

@@ -38,7 +38,7 @@ func illegalCases() []testCase {
 // forge tells the replica of the centre what cannot be.
 func (sh *replica) forge(kind forgery) error {
 	ev := sh.world.forge(kind)
-	sh.says = fmt.Sprintf("once it had been told %s, which its like was not", tell(&ev))
+	sh.says = fmt.Sprintf("after the impossible event %s, which the other did not hear, its answers change", tell(&ev))
 	got, err := step(sh.parts[0], new(clone(&ev)), nil)
 	switch {
 	case isPanic(err):

@@ -12,7 +12,7 @@ import (
 func keeperCases() []testCase {
 	return follows(func() *replica {
 		events := 0
-		return &replica{rule: "keeper", says: "it answers otherwise when it was saved", before: func(sh *replica, part policy.NodeID, _ *policy.Event) error {
+		return &replica{rule: "keeper", says: "saving changes its answers", before: func(sh *replica, part policy.NodeID, _ *policy.Event) error {
 			k, ok := sh.parts[0].(policy.Keeper)
 			if events++; !ok || part != 0 || events%20 != 0 {
 				return nil
@@ -34,23 +34,23 @@ func (sh *replica) kept(k policy.Keeper) error {
 	}
 	fresh, ok := p.(policy.Keeper)
 	if !ok {
-		return fmt.Errorf("a policy that Config.New makes is a Keeper, and another one, a %T, is not", p)
+		return fmt.Errorf("one policy that Config.New makes is a Keeper, and another, a %T, is not", p)
 	}
 	before, err := saved(fresh)
 	if err != nil {
 		return err
 	}
 	if err := fresh.Load(bytes.NewReader(text[:len(text)/2])); err == nil {
-		return fmt.Errorf("it loads the first half of what it saved, which has %d bytes", len(text))
+		return fmt.Errorf("Load accepts the first half of the %d bytes of Save", len(text))
 	}
 	if after, err := saved(fresh); err != nil || !bytes.Equal(after, before) {
-		return fmt.Errorf("after an error of Load it saves other bytes than before (error %v)", err)
+		return fmt.Errorf("after an error of Load, Save gives other bytes than before (error %v)", err)
 	}
 	if err := fresh.Load(bytes.NewReader(text)); err != nil {
-		return fmt.Errorf("it does not load what it saved: %w", err)
+		return fmt.Errorf("Load refuses the bytes of Save: %w", err)
 	}
 	if again, err := saved(fresh); err != nil || !bytes.Equal(again, text) {
-		return fmt.Errorf("what was saved, loaded and saved again has other bytes: %d, want those %d (error %v)", len(again), len(text), err)
+		return fmt.Errorf("Save after Load gives other bytes: %d, want the same %d (error %v)", len(again), len(text), err)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (sh *replica) kept(k policy.Keeper) error {
 func saved(k policy.Keeper) ([]byte, error) {
 	var text bytes.Buffer
 	if err := k.Save(&text); err != nil {
-		return nil, fmt.Errorf("it cannot be saved: %w", err)
+		return nil, fmt.Errorf("Save fails: %w", err)
 	}
 	return text.Bytes(), nil
 }

@@ -113,7 +113,7 @@ func allocCases() []testCase {
 			}
 		}
 		if least > steps/allocEvery {
-			return failure("allocs", "%d allocations in %d steps that are about copies, want none in the steady state (at most %d, for tables that still grow)",
+			return failure("allocs", "%d allocations in %d steps that are about copies, want none in the steady state (at most %d, for growing tables)",
 				least, steps, steps/allocEvery)
 		}
 		return nil

@@ -134,9 +134,9 @@ func (v *monitor) unfinished() string {
 	}
 	ev := v.jobs[first]
 	if ev.Kind == policy.Submitted {
-		return fmt.Sprintf("job %d, of which no copy was ever started", first)
+		return fmt.Sprintf("job %d, no copy of which was ever started", first)
 	}
-	return fmt.Sprintf("job %d, of which copy %v was %v last", first, ev.Copy, ev.Kind)
+	return fmt.Sprintf("job %d, whose copy %v was last %v", first, ev.Copy, ev.Kind)
 }
 
 // brief copies an event, but for its job and node.

@@ -17,10 +17,10 @@
 //
 //  1. Observe. Show each event to the View first. If that returns an error the event was impossible: return the error,
 //     and change nothing.
-//  2. Note. Update your own records of the job that Observe returned: it belongs into your queue while something of it is
-//     Waiting. A task that was lost, failed, killed or refused (Again) is Waiting once more, so it is no case of its own.
-//  3. Decide. Return unless View.Decide says that it is time. It knows More, Replay and No circles.
-//  4. Start. As long as the job whose turn it is finds room (View.Fits), append what View.Start returns.
+//  2. Note. Update your own records of the job that Observe returned: it belongs in your queue while a task of it is
+//     Waiting. A task that was lost, failed, killed or refused (Again) is Waiting once more, so it needs no case of its own.
+//  3. Decide. Return unless View.Decide says that it is time. It handles More, Replay and No circles.
+//  4. Start. As long as the next job finds room (View.Fits), append what View.Start returns.
 //
 // A restart needs nothing more: the events of a Replay report the present state as if it had happened just now. What you
 // keep beyond the View must follow from these events too, or be dispensable. What was learnt from jobs that have ended
@@ -29,7 +29,7 @@
 // To look again at some instant even without an event, append a Wake for a future instant. Woken may be late.
 //
 // A distributed policy keeps its View at the centre, which hears of every copy, and sends the nodes what View.Start
-// returned. When a node has Left, call View.Return for what was sent there and not answered, so that it waits again.
+// returned. When a node has Left, call View.Return for each unanswered task that was sent there, so that it waits again.
 //
 // Start no goroutine, read no clock, and draw only from a random source that New has seeded. Sort the keys of a map before
 // actions depend on them, and let each comparison of jobs end in their IDs. Keep neither the event nor what it points to,
@@ -46,22 +46,22 @@
 //     unless [Config.GivesUp] allows it.
 //   - idle: no core is free beside a waiting one-core task for longer than [Config.Patience], or
 //     [Config.NodePatience]. If all nodes are there and work waits, the whole cluster is not idle for longer than
-//     Patience. Time does not count while an order, a report or a message is under way that may take the room or tell
-//     of it (messages: for [Config.Hops] times the network's delay), while [Config.Keeps] says that the policy keeps
-//     the room free, after a late alarm or a jump of the clock, or after a Refused (No circles; for as long as the
+//     Patience. Time does not count in these cases: an order, a report or a message about the room is under way
+//     (messages: for [Config.Hops] times the network's delay); [Config.Keeps] says that the policy keeps
+//     the room free; after a late alarm or a jump of the clock; after a Refused (No circles; for as long as the
 //     longest task takes). The time ends when all free cores are taken. It starts again from 0 when a node is lost.
 //   - legal: no event of an honest host leads to an error or a panic.
 //   - illegal: an impossible event (an unknown job, a stage out of range, a job without its description, NaN) gives
 //     an error, or nothing. It leaves no trace: later answers are as if it had not come.
 //   - repeat: the same events give the same actions, and policies side by side do not disturb each other.
-//   - clock: the same, however the real clock moves meanwhile.
+//   - clock: the real clock does not change the actions.
 //   - goroutines: none is started.
-//   - shared: a part of a distributed policy depends only on its own events. What the others know must reach it in
-//     messages, not through shared memory: parts are to run on their own machines.
-//   - events: what belongs to the host is neither changed nor kept, and the slice of actions keeps what it held
-//     before.
-//   - keeper: a policy that is a [policy.Keeper] saves the same bytes after Load, refuses what is cut short and is then as it
-//     was, and answers as if nobody had saved it.
+//   - shared: a part of a distributed policy depends only on its own events. Other parts must send it messages, not share
+//     memory: each part runs on its own machine.
+//   - events: the policy neither changes nor keeps what belongs to the host, and leaves the earlier elements of the slice of
+//     actions as they are.
+//   - keeper: a policy that is a [policy.Keeper] saves the same bytes after Load. It refuses truncated bytes and stays as it
+//     was. Saving does not change its answers.
 //   - allocs: in the steady state a step does not allocate, unless a job is submitted, ready or over. (Not tested
 //     under the race detector, which allocates too.)
 //
@@ -74,12 +74,12 @@
 //
 // In the scenes nodes are lost and come back, copies fail, jobs are cancelled (faults); host and policy restart
 // (restarts); posted messages are lost, late, doubled and overtake others, the clock jumps, and the host carries out
-// actions late (slips). In some scenes all instants are negative, in others some: only their differences matter.
+// actions late (slips). Some scenes have negative instants: only differences matter.
 //
 // # When not to use it
 //
-// It does not test whether a policy is fast, fair or any good: run the policy in policy/sim on your workload for that. It
-// does not test a host: use check.Checker.
+// It does not test whether a policy is fast, fair or good: run the policy in policy/sim on your workload for that. For a host
+// use check.Checker.
 //
 // Tasks run for seconds in the scenes, and most waits are of seconds to minutes. A rule such as "no job waits for more
 // than an hour" never acts there. Test such a policy with a limit of a second too, and look at sim.Metrics.MaxWait in
@@ -117,9 +117,8 @@ type Config struct {
 	Prepare func(j *workload.Job)
 
 	// Patience is how long a core may be free beside a waiting one-core task, and how long the whole cluster may be
-	// idle beside any waiting work: 0 for a policy that starts at once whatever fits, a cycle for a policy that
-	// decides once a cycle. It must follow from a rule of the policy: a time that was measured on some seeds fails on
-	// others.
+	// idle beside any waiting work: 0 for a policy that starts whatever fits at once, a cycle for a policy that
+	// decides once a cycle. Derive it from the policy's rule: a time measured on some seeds fails on others.
 	Patience policy.Duration
 	// NodePatience is the same for the cores of one node while other nodes run something. 0 means Patience.
 	NodePatience policy.Duration

@@ -41,7 +41,7 @@ func badConfig(t *testing.T) {
 		c    policytest.Config
 		says string
 	}{
-		{policytest.Config{}, "the Config is not as it should be, in the configuration: Config.New is nil"},
+		{policytest.Config{}, "bad Config, in the configuration: Config.New is nil"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, nil }}, "Config.New: it returned neither a policy nor an error"},
 		{policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) { return nil, errors.New("no luck") }}, "no luck"},
 		{policytest.Config{

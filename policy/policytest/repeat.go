@@ -25,12 +25,12 @@ func follows(replica func() *replica) []testCase {
 	return bubble(func(c *Config, seed uint64) *finding { return c.follow(seed, replica()) })
 }
 
-// repeatCases tell several policies the same. If these answer otherwise, other kinds of replicas say nothing.
+// repeatCases give several policies the same events. If their answers differ, the other kinds of replicas prove nothing.
 func repeatCases() []testCase {
 	return bubble(func(c *Config, seed uint64) *finding {
 		var twins []*replica
 		for range 4 {
-			twins = append(twins, &replica{rule: "repeat", says: "policies that are told the same, side by side, answer otherwise"})
+			twins = append(twins, &replica{rule: "repeat", says: "policies side by side answer the same events differently"})
 		}
 		return c.follow(seed, twins...)
 	})
@@ -41,25 +41,25 @@ func repeatCases() []testCase {
 func clockCases() []testCase {
 	return follows(func() *replica {
 		start, events := time.Now(), 0
-		return &replica{rule: "clock", says: "it answers otherwise if the clock goes on between the events", before: func(sh *replica, _ policy.NodeID, _ *policy.Event) error {
+		return &replica{rule: "clock", says: "its answers change if the clock goes on between the events", before: func(sh *replica, _ policy.NodeID, _ *policy.Event) error {
 			time.Sleep(time.Duration(1) << (events * 7 % 52))
 			events++
-			sh.says = fmt.Sprintf("it answers otherwise if the clock goes on between the events (by %v since the first)", time.Since(start))
+			sh.says = fmt.Sprintf("its answers change if the clock goes on between the events (by %v since the first)", time.Since(start))
 			return nil
 		}}
 	})
 }
 
-// partCases tell each part of a distributed policy what that part is told, while the others are told nothing, as if each were on
-// a machine of its own. If it answers otherwise it knows of the others what no message has said.
+// partCases replay the events of each part of a distributed policy while the other parts hear nothing, as if each were on a machine
+// of its own. If its answers change, it learns from the others without messages.
 func partCases() []testCase {
 	return follows(func() *replica {
-		return &replica{rule: "shared", says: "it answers otherwise if the other parts are told nothing", alone: true}
+		return &replica{rule: "shared", says: "its answers change if the other parts hear nothing", alone: true}
 	})
 }
 
-// eventCases make each event of a replica worthless as soon as Step returns, to find a policy that keeps it, and look
-// whether the policy changes what is not its own.
+// eventCases overwrite each event of a replica as soon as Step returns, to find a policy that keeps it, and check that the
+// policy does not change the host's data.
 func eventCases() []testCase {
 	return follows(func() *replica {
 		return &replica{rule: "events", says: "events were overwritten after Step", step: jealous(), made: scrambleNode}
