@@ -44,14 +44,14 @@ func document(results map[string]*report) ([]byte, error) {
 
 const head = `# Reproduction
 
-The main claims of the five papers that augur is built on, beside what comes out here. All systems, the rivals too, are implementations of ours in one simulator; only
-Eagle is held to its authors' code, job by job. Jobs are generated after what the papers tell of theirs, or ran on real clusters.
+The main claims of the five papers that augur is built on, beside our measurements. All systems, also the rivals, are our implementations in one simulator; only Eagle is
+checked against its authors' code, job by job. Jobs are generated after the papers' descriptions, or come from real clusters.
 
 ## Claims
 
-Measured is the mean over seeds, with half its 95 % interval; the effect is how far a number is from no difference. A bed, which is a cluster and its jobs, is checked by controls: what
-the paper publishes of it and of the rivals. Where more than one in ten fails, the claim is judged on the nearest bed that was found, and the row says so. The rest is in [how to read it](#how-to-read-it),
-[what a referee objected to](#what-a-referee-objected-to) and the [appendix](#appendix-controls-and-readings), which has each control and other readings of the papers' texts.
+Measured is the mean over seeds, with half its 95 % interval. The effect is the distance of a number from no difference. A bed is a cluster and its jobs. Controls check it: numbers that
+the paper publishes of the bed and of the rivals. If more than one in ten fails, the claim is judged on the nearest bed that we found, and the row says so. See also [how to read it](#how-to-read-it),
+[what a referee objected to](#what-a-referee-objected-to) and the [appendix](#appendix-controls-and-readings), with each control and other readings of the papers' texts.
 `
 
 const claimsHead = `| claim | jobs | published | measured | seeds with its sign | share of the effect, % | under other readings, % | controls met | outcome |
@@ -61,25 +61,25 @@ const claimsHead = `| claim | jobs | published | measured | seeds with its sign 
 const legend = `
 ## How to read it
 
-- **Measured** numbers are differences or ratios that are taken seed by seed. Percentages are written as 55, not 0.55. On generated jobs a seed is a draw of jobs; on Google's
-  jobs of 2011 a draw from ten hours of one trace, so that the interval says nothing of other days.
-- **The effect** of a ratio is its distance from 1, of a difference that from 0. Its share is that of the published effect, with its interval.
-- **Other readings** are those that the paper's text leaves open, with the one that the row has.
-- **Controls** are what a paper publishes of its jobs and its cluster, and the levels of the rivals in the claim's figure. The errors of estimates that
-  SLearn's traces are fitted to are among them, that of its own pilots too. A control is met if the mean is no further from the published number than a
-  quarter of that number's distance from no difference (for a share of nearly all: from 100), or than its rounding. The interval makes no
-  difference, so noise meets nothing. In brackets stands how far the farthest control is off, in tolerances. No controls (-): nothing is published to check the bed by.
-- **A bed** is as published if no more than one in ten of its controls fails: none of up to nine, one of ten to nineteen. Beds were
-  chosen by the least sum of the squares of these distances, on other seeds than they are told of: from 101 on. An earlier version of this file
+- **Measured** numbers are differences or ratios, taken seed by seed. Percentages are written as 55, not 0.55. On generated jobs a seed is a draw of jobs. On Google's
+  jobs of 2011 it is a draw from ten hours of one trace, so the interval says nothing about other days.
+- **The effect** of a ratio is its distance from 1, and of a difference its distance from 0. Its share is measured over published effect, with its interval.
+- **Other readings** are other ways to read the paper's text. The range includes the row's own reading.
+- **Controls** are published numbers of a paper's jobs and cluster, and the levels of the rivals in the claim's figure. For SLearn they include the errors of
+  estimates that its traces are fitted to, also of its own pilots. A control is met if the mean is within a tolerance of the published number: a
+  quarter of that number's distance from no difference (for a share of nearly all: from 100), or its rounding. The interval does
+  not count, so noise meets nothing. In brackets is the largest distance, in tolerances. No controls (-): nothing is published to check the bed by.
+- **A bed** is as published if at most one in ten of its controls fails: none of up to nine, one of ten to nineteen. Beds were
+  chosen by the least sum of the squares of these distances, on seeds from 101 on, which the rows do not use. An earlier version of this file
   called each claim of a bed with a failed control not tested; read "on the nearest bed" so if you prefer.
-- **Other jobs.** Real jobs are no replica of a paper's. They show whether a claim carries over, and their controls how unlike they are.
-- **Outcome.** The first that is true. Not tested: fewer than ten seeds, or nothing could be run. No effect seen: all of the interval is within a tenth of
-  the claim from nothing, or it has both signs and is narrower than half the claim. Holds, smaller or larger: all of it has the published sign, and it ends more than a
-  tenth short of the published effect, or begins as far beyond. Holds: it has the published sign; the size is open if it is wider than half the
-  claim. Contradicted: all of it has the other sign. Open: it has both signs and is wide.
+- **Other jobs.** Real jobs do not replicate a paper's. They show whether a claim carries over; their controls show how different they are.
+- **Outcome.** The first that is true. Not tested: fewer than ten seeds, or nothing could be run. No effect seen: the whole interval is within a tenth of
+  the published effect from zero, or it has both signs and is narrower than half the published effect. Holds, smaller or larger: the whole interval has the published sign, and
+  ends more than a tenth below the published effect, or begins more than a tenth above it. Holds: the whole interval has the published sign; the size is open if it is wider
+  than half the published effect. Contradicted: the whole interval has the other sign. Open: it has both signs and is wide.
 
-All of it takes about an hour on two cores. The first command writes the results, those of each seed, to examples/lab/results.json.gz; from these this file is drawn, and checked; the
-fourth runs four parts again, with a seed each, and compares; the last prints all figures of a paper, -quick for three seeds:
+All of it takes about an hour on two cores. The first command writes the results of each seed to examples/lab/results.json.gz. The second writes this file from them, and the third checks it. The
+fourth runs four parts again, with a seed each, and compares. The last prints all figures of a paper, with -quick for three seeds:
 
     go run ./examples/lab/reproduce -save all
     go run ./examples/lab/reproduce -write REPRODUCTION.md
@@ -127,7 +127,7 @@ func (r *report) appendix(b *bytes.Buffer, findings []finding) error {
 	p := papers[r.paper]
 	fmt.Fprintf(b, "\n### %s in detail\n", p.title)
 	const columns = "| item | jobs | what | published | measured |"
-	controls := table{b, "\nControls, and how far they are off in tolerances:\n\n" + columns + " off |\n|---|---|---|---:|---:|---:|\n"}
+	controls := table{b, "\nControls, and how far they are off, in tolerances:\n\n" + columns + " off |\n|---|---|---|---:|---:|---:|\n"}
 	var told []name
 	for _, f := range findings {
 		for i := range f.controls {
@@ -159,7 +159,7 @@ func (r *report) appendix(b *bytes.Buffer, findings []finding) error {
 			}
 		}
 	}
-	levels := table{b, "\nLevels, which compare nothing:\n\n" + columns + "\n|---|---|---|---:|---:|\n"}
+	levels := table{b, "\nLevels, which are not compared:\n\n" + columns + "\n|---|---|---|---:|---:|\n"}
 	for _, n := range p.levels {
 		if err := levels.row(r, n, ""); err != nil {
 			return err

@@ -15,16 +15,16 @@ import (
 // # The bed
 //
 // The traces are not public. The jobs are those of [paper.Hopper], on a bed that was chosen by
-// what that type says to compare policies on, before any policy was run on it: 20 nodes of the
+// that type's advice before any policy was run on it: 20 nodes of the
 // published 200, so that many jobs share them, no stage of more than 501 tasks, and no pipes. A job
 // has one stage or two, since the jobs of the thesis are a map phase and a reduce phase, with
-// the transfer in the latter. Data that is elsewhere costs nothing.
+// the transfer in the latter. Remote data costs nothing.
 //
 // # Readings
 //
-// Hopper is compared with others that run copies by "best effort". When a copy that a rule
-// wants has a slot there decides what comes out, and the words can be read in three ways: see
-// [copyReadings]. The example of section 2 has completion times, which only copies in turn give. So rivals run their
+// The thesis compares Hopper with rivals that run copies by "best effort". The result depends on when such a copy gets a slot,
+// and the words can be read in three ways: see [copyReadings]. Only copies in turn give the completion times of the
+// example of section 2. So rivals run their
 // copies in turn; the other two readings are measured for Figs. 6.1 and 6.5a, but they contradict the thesis.
 func hopperItems(f form) ([]item, error) {
 	facebook := newHopperBed("facebook", f.seeds, f.of(600, 3000))
@@ -39,7 +39,7 @@ func hopperItems(f form) ([]item, error) {
 	return items, nil
 }
 
-// hopperRivals are what Hopper is compared with, and by how many percent its mean completion time is published to be below theirs.
+// hopperRivals are Hopper's rivals, and the published percentage by which its mean completion time is below theirs.
 var hopperRivals = []struct {
 	item      string
 	allocator allocator
@@ -84,9 +84,9 @@ func hopperGroupTails(b *hopperBed) item {
 	}
 }
 
-// hopperSettings is what only the full form runs: what the gains may hang on that is not published, which is how busy
-// the cluster is, how wide jobs are, how long tails are, how often copies report, whether t_new is known, and whether Hopper
-// keeps the slots of a share for which its job has no use yet, as in the example of section 2.
+// hopperSettings runs only in the full form: unpublished settings on which the gains may depend. They are the load,
+// the width of jobs, the length of tails, the period of reports, a known t_new, and whether Hopper
+// keeps the slots of a share that its job cannot use yet, as in the example of section 2.
 func hopperSettings(b *hopperBed) []item {
 	var items []item
 	jobs := func(what string, change func(h *paper.Hopper)) {

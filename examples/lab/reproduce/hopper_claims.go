@@ -5,7 +5,7 @@ var hopperClaims = []claim{
 	hopperGain("mean completion time below SRPT's with best-effort copies, by %", "Fig. 6.1", "below SRPT"),
 	hopperGain("mean completion time below Fair's with best-effort copies, by %", "Fig. 6.5a", "below Fair"),
 	{
-		says: "mean completion time with a tail for each group of jobs below that with one, by %", row: name{"Fig. 6.7", "facebook", "tails by group: below one tail of 1.2, %"},
+		says: "mean completion time with a tail for each group of jobs, below one tail for all, by %", row: name{"Fig. 6.7", "facebook", "tails by group: below one tail of 1.2, %"},
 	},
 }
 
@@ -40,14 +40,14 @@ func hopperTable() (list []name) {
 }
 
 var hopperNotes = []string{
-	"At time 3 of the example (Table 2.1) the freed slot goes to A's copy although tasks of B wait. Of three readings of best effort only copies in turn gives its completion times, 5 and 8 under SRPT and 6 and 8 under Fair; copies after the tasks of their own job give 5 and 6, and 6 and 6, copies after all tasks 7 and 6 under both. So the other two contradict the thesis.",
-	"Fig. 6.7: any tail from 1.05 to 3 for all jobs does as well as 1.2, since with ε = 10 % nine tenths of the slots are shared equally whatever the tails. With two groups, of tails 1.1 and 1.9, 400 jobs and seeds 101 to 110, tails known exactly gain -0.3 ± 0.4 % over one of 1.2 with ε = 10 %, and -10 ± 6 % without that bound (ε = 1): jobs of the heavier tail then go before smaller ones, which serves throughput and not completion times.",
-	"Nothing is published that the jobs or the cluster could be checked by. 20 nodes serve the jobs, so that jobs share them; 200, as in the thesis, are a reading. In the example Hopper keeps the slots of a share that its job cannot use yet, and ε is 1; the rows have the thesis' ε of 10 % and lend such slots, which is better for Hopper here.",
+	"At time 3 of the example (Table 2.1) the freed slot goes to A's copy although tasks of B wait. Of three readings of best effort, only copies in turn give the example's completion times: 5 and 8 under SRPT, and 6 and 8 under Fair. Copies after the tasks of their own job give 5 and 6, and 6 and 6; copies after all tasks give 7 and 6 under both. So these two contradict the thesis.",
+	"Fig. 6.7: any tail from 1.05 to 3 for all jobs does as well as 1.2: with ε = 10 %, nine tenths of the slots are shared equally whatever the tails. With two groups, of tails 1.1 and 1.9, 400 jobs and seeds 101 to 110, exact tails gain -0.3 ± 0.4 % over one of 1.2 with ε = 10 %, and -10 ± 6 % without that bound (ε = 1). Jobs of the heavier tail then go before smaller ones, which helps throughput and not completion times.",
+	"The thesis publishes nothing to check the jobs or the cluster by. 20 nodes serve the jobs, so that jobs share them; 200, as in the thesis, are a reading. In the example Hopper keeps the slots of a share that its job cannot use yet, and ε is 1. The rows have the thesis' ε of 10 % and lend such slots, which is better for Hopper here.",
 }
 
 // hopperSummary is what became of the paper.
-const hopperSummary = `The thesis says that a cluster which leaves each job room for its speculative copies completes jobs in half the time of SRPT with best-effort copies, and in a
-third of that of Fair. Hopper, SRPT and Fair ran with GRASS copies on jobs made after Facebook's, at five loads and with nine other changes of the cluster, the jobs and the rules, and with rivals' copies in the
-only order that gives the completion times of the thesis' own example. Hopper gains less than a tenth of what is published over either rival; with slots kept for copies, as in that example, it is a fifth behind both. We think that
-a rival's copy seldom waits for a slot, so that room which is kept for copies is worth little: as much as is published is gained only over rivals that run no copies at all. The rules by which the
-rivals of the thesis started their copies, or its trace, would settle it.`
+const hopperSummary = `The thesis says that a cluster with room for each job's speculative copies completes jobs in half the time of SRPT with best-effort copies, and in a
+third of the time of Fair. We ran Hopper, SRPT and Fair with GRASS copies on jobs like Facebook's, at five loads and with nine other changes of the cluster, the jobs and the rules. The rivals' copies have the
+only order that gives the completion times of the thesis' example. Hopper gains less than a tenth of the published effect over either rival; with slots kept for copies, as in that example, it is a fifth behind both. We think that
+a rival's copy seldom waits for a slot, so room for copies is worth little: Hopper gains as much as published only over rivals that run no copies at all. The rules by which the
+thesis' rivals started their copies, or its trace, would settle it.`

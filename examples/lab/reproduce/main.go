@@ -1,5 +1,5 @@
-// Reproduce repeats the experiments of the papers that augur is built on, and prints what
-// they published beside what comes out. From the root of the repository:
+// Reproduce repeats the experiments of the papers that augur is built on, and prints published beside measured numbers. From the
+// root of the repository:
 //
 //	go run ./examples/lab/reproduce slearn
 //	go run ./examples/lab/reproduce kairos
@@ -12,19 +12,17 @@
 //	go run ./examples/lab/reproduce -check REPRODUCTION.md
 //	go run ./examples/lab/reproduce -again 4 -draw 1
 //
-// It runs ten seeds, also of real traces, where they are in the folder of -traces, which is otherwise the value of the
-// environment variable AUGUR_TRACES, or else ../shared/traces. -quick runs three seeds, and not what takes
-// long. Percentages are written as 55, not 0.55.
+// It runs ten seeds. Real traces, if any, are in the folder of -traces, by default AUGUR_TRACES or ../shared/traces. -quick runs
+// three seeds, without the long parts. Percentages are written as 55, not 0.55.
 //
-// The claims of a paper come first, with what became of each. Then, of each number, there is the item
-// of the paper (table, figure or section) that tells it, the workload, what was published (-: no number), the mean of what comes out over the seeds, half the
-// width of its 95 % confidence interval, and the ratio of measured to published. "JCT of A over B's" above 1 says that jobs take longer
-// under A.
+// The claims of a paper come first, with their outcomes. Then each number has the item of the paper (table, figure or
+// section), the workload, the published number (-: none), the mean over the seeds, half the width of its 95 % confidence
+// interval, and the ratio of measured to published. "JCT of A over B's" above 1 says that jobs take longer under A.
 //
-// -save keeps the results, those of each seed, in results.json.gz, in place of those of the same paper. -write draws
-// REPRODUCTION.md from them: each paper's claims, with a word on what became of each (see [finding.decide] for the rule),
-// controls, readings and levels. -check compares such a file with what it would write. -again runs some parts again, with one seed
-// each, and compares what comes out with the results. Nothing that is measured by the clock is among the results.
+// -save keeps the results of each seed in results.json.gz, in place of those of the same paper. -write writes REPRODUCTION.md
+// from them: each paper's claims with their outcomes (see [finding.decide] for the rule), controls, readings and levels. -check
+// compares such a file with what it would write. -again runs some parts again, with one seed each, and compares them with
+// the results. The results have nothing that is measured by the clock.
 //
 // It exits with status 1 if a run fails or a file differs, and with 2 if a flag or the
 // name of the paper is wrong; either way with one line on stderr.

@@ -21,11 +21,11 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-traces", "x", "eagle"}, `the paper is "eagle"`},
 		{[]string{"-traces=x", "eagle"}, `the paper is "eagle"`},
 		{[]string{"all", "slearn"}, `the paper is "all slearn"`},
-		{[]string{"-check", "a", "slearn"}, "-write, -check and -again are of the results of all"},
+		{[]string{"-check", "a", "slearn"}, "-write, -check and -again take all results"},
 		{[]string{"-check", "a", "-write", "b"}, "-write, -check and -again are given together"},
-		{[]string{"-again", "2", "-quick"}, "-write, -check and -again are of the results of all"},
+		{[]string{"-again", "2", "-quick"}, "-write, -check and -again take all results"},
 		{[]string{"-again", "-1"}, "-again is -1, want at least 1"},
-		{[]string{"-save", "-quick", "slearn"}, "-save puts what a paper is told of in the results"},
+		{[]string{"-save", "-quick", "slearn"}, "-save with -quick, want full results"},
 	} {
 		var out bytes.Buffer
 		err := run(t.Context(), test.args, &out, &out)

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// slearnClaims are what pilots are worth over history. What history errs by is a control by the winner among its
-// estimates, which is how Fig. 2 has it, and by 1/t^2, which section 4.2 has for 3Sigma.
+// slearnClaims are the gains of pilots over history. The error of history by the winner among its estimates, as in Fig. 2, is a
+// control; its error by 1/t^2, which section 4.2 has for 3Sigma, is among the levels.
 var slearnClaims = slices.Concat(
 	each(slearnNames, func(trace string) claim {
 		const row = "mean JCT of 3Sigma over SLearn's"
@@ -94,16 +94,16 @@ var slearnLevels = append(slices.Concat(each(slearnNames, func(trace string) []n
 )
 
 var slearnNotes = []string{
-	"The beds were chosen on seeds 101 to 110, among those that follow: by the number of controls met, then by the squares of how far the numbers are from those published. gtrace11: 1 to 3 bursts in 60 to 100 epochs, of 30 to 50 % of the jobs (14 of 27 meet all controls). gtrace19: 1 to 3 bursts of 78 to 86 %, and runs of a name that vary by a sigma of 1.2 to 1.55 (9 of 17). gtrace19-dag: stages that correlate by 0.4 to 0.8, and runs that vary by 0.6 to 1 (7 of 11). 2strace: bursts of 0 to 15 % of the jobs, all of them large, and sizes of the large jobs (7 of 29).",
+	"The beds were chosen on seeds 101 to 110, among the following, by the number of controls met, then by the sum of the squared distances from the published numbers. gtrace11: 1 to 3 bursts in 60 to 100 epochs, of 30 to 50 % of the jobs (14 of 27 meet all controls). gtrace19: 1 to 3 bursts of 78 to 86 %, and runs of a name that vary by a sigma of 1.2 to 1.55 (9 of 17). gtrace19-dag: stages that correlate by 0.4 to 0.8, and runs that vary by 0.6 to 1 (7 of 11). 2strace: bursts of 0 to 15 % of the jobs, all of them large, and sizes of the large jobs (7 of 29).",
 	"2strace as chosen met all controls on those seeds, two of them narrowly, and misses these two here: the median load and the Oracle over FIFO.",
-	"The text has 3Sigma's estimate by 1/t^2 (section 4.2). Read as a generalised mean it leans to short runtimes: at P90 it errs by about 100 % here, where Fig. 2 has 295 to 1928 %, and so does not go with Fig. 2 and Table 10. The estimate of the expert that erred least (winner) meets both, but schedules better, so that SLearn gains less.",
-	"PointEst comes out nowhere: it is the median of history, which errs less than the rest.",
-	"Whether google2011's failed and killed jobs count is not said. Both are in the table of claims.",
+	"The text has 3Sigma's estimate by 1/t^2 (section 4.2). Read as a generalised mean it leans to short runtimes: at P90 it errs by about 100 % here, while Fig. 2 has 295 to 1928 %. So it contradicts Fig. 2 and Table 10. The estimate of the expert that erred least (winner) fits both, but schedules better, so SLearn gains less.",
+	"PointEst is nowhere as published: it is the median of history, which errs less than the rest.",
+	"The paper does not say whether google2011's failed and killed jobs count. The table of claims has both.",
 }
 
 // slearnSummary is what became of the paper.
-const slearnSummary = `The paper says that a few tasks of a job, run first, tell its runtime better than 3Sigma's history does, so that jobs complete sooner. The scheduler GS ran
+const slearnSummary = `The paper says that a few tasks of a job, run first, predict its runtime better than 3Sigma's history, so that jobs complete sooner. We ran the scheduler GS
 with either estimate on three generated traces that are fitted to the published loads and errors, on one of DAGs, and on jobs that Google ran in 2011. On generated traces as many more
-jobs get into the right queue as is published, and on real ones over twice as many; completion times gain on gtrace11 by an unclear size, on gtrace19 more, on DAGs half as much, on real jobs a third or as much, and on 2strace nothing is
-seen. What pilots gain in time hangs on how much jobs wait and on how 3Sigma takes one number from a distribution: by 1/t^2, as the text has it, estimates err otherwise than its Fig. 2 says, and by the estimate that Fig. 2 fits the gain
-is smaller. How long the jobs of the paper's traces waited, and 3Sigma's estimates there, would settle it.`
+jobs get into the right queue as published, and on real ones over twice as many. Completion times gain by an unclear amount on gtrace11, by more than published on gtrace19, by half of it on DAGs, and by a third or all of it on real jobs; on 2strace there
+is no gain. The gain of pilots depends on how much jobs wait, and on how 3Sigma takes one number from a distribution: by 1/t^2, as in the text, errors differ from its Fig. 2; by the estimate that fits Fig. 2, the gain
+is smaller. The waits of the jobs of the paper's traces, and 3Sigma's estimates there, would settle it.`

@@ -5,12 +5,12 @@ package main
 // # The bed
 //
 // A cluster of 256 nodes in four partitions, and the jobs of [paper.E2ETwoHours], half of them
-// with deadlines. The classes that the paper drew its jobs from are not published, nor which jobs of the
-// trace they are of but that these are no wider than 256 nodes. Published are controls: 600 jobs are two
-// hours and 1500 five, at a load of 1.4 on 256 nodes, so a job is 1.19 machine-hours. All jobs that ended, in
-// whatever way, and ran for at most two hours, as long as the experiment, come nearest; those that finished are a
-// quarter of that, and are told as a reading. Runtimes are drawn by program (paper.E2E.ByProgram):
-// by class alone, as the paper has it, our jobs are harder to predict than those of the trace, which is a reading
+// with deadlines. The paper publishes neither its classes nor which jobs of the
+// trace they describe, except that these are no wider than 256 nodes. It publishes controls: 600 jobs are two
+// hours and 1500 five, at a load of 1.4 on 256 nodes, so a job is 1.19 machine-hours. All jobs that ended in
+// any way and ran for at most two hours, as long as the experiment, come nearest. Jobs that finished are a
+// quarter of that, and are a reading. Runtimes are drawn by program (paper.E2E.ByProgram):
+// by class alone, as in the paper, our jobs are harder to predict than the trace's, which is a reading
 // too. Predictors have seen 3000 jobs drawn in the same way.
 //
 // # Readings
@@ -20,15 +20,14 @@ package main
 // contradict each other. All other numbers of section 6 are in figures without values, so most
 // lines have none. Table 3 compares a simulator with a real cluster, which we have not.
 //
-// A deadline is missed if the job is not done by then, be it late or given up: a job that no start can save
+// A deadline is missed if the job is not done by then, late or given up. A job that no start can save
 // is given up, as in the paper, where such jobs are never tried. All runs go on until all jobs have
-// ended, long after the last has come, when nearly all work is done under any policy. So the goodput is
-// what was done until the last came, in core-time that jobs held until they finished, then or later:
-// also what it is more on nodes that they do not prefer. All best-effort jobs count in
-// their mean response time.
+// ended, long after the last submission, when nearly all work is done under any policy. So the goodput counts
+// the core-time until the last submission of jobs that finished, then or later, including the extra time on nodes
+// that they do not prefer. All best-effort jobs count in their mean response time.
 //
-// How often the paper's scheduler decides and how far it plans it does not say. Here all is as
-// threesigma.Config has it if nothing is set, for all systems; cycles of 4 s and a window of 40 min are readings.
+// The paper does not say how often its scheduler decides, nor how far it plans. Here all systems have the
+// defaults of threesigma.Config; cycles of 4 s and a window of 40 min are readings.
 //
 // Prio plans like the others, without runtimes. Beside it are two that do not plan; see [sigmaGreedy].
 func sigmaItems(f form) ([]item, error) {

@@ -56,15 +56,15 @@ var sigmaLevels = []name{
 }
 
 var sigmaNotes = []string{
-	"The controls: 600 jobs of 1.19 machine-hours arrive in two hours at a load of 1.4. Only all jobs that ended in any way and ran for at most two hours meet that; jobs that finished are too small. Two more cuts failed that too and are not run any more: cut off at one hour a job is 0.88 machine-hours and Prio misses 3.9 ± 1.1 more than 3Sigma; not cut off 4.1 and 2.9 ± 1.5.",
-	"Prio plans here as 3Sigma does, without runtimes. Greedy Prios, which do not plan and start jobs with deadlines at once, are readings: one that is aware of preferences misses fewer deadlines than 3Sigma, and one that is blind to them more than twice as many.",
-	"3Sigma is unstable on wide jobs: on seed 2 jobs as wide as nearly all nodes, which can hardly be in time, run past their deadlines and all others are given up. A longer window does not mend that.",
-	"24 slots that grow from 10 s, by 1.2 each, reach 65 minutes and count what is held until then. They were judged on seeds 41 to 60, which no claim uses, with cycles of 10 and of 4 s: 3Sigma misses 0.07 ± 0.64 % of the deadlines more with them, so they are left out. On seeds 1 to 10 it misses 7.7 ± 3.2 % with them (6.7 ± 1.1 without), and 4.5 ± 4.3 with cycles of 4 s (5.2 ± 5.3); of seed 2 it misses 20 and 21 %. Killing running jobs that can hardly be in time any more was judged on seeds 41 to 60 too: 0.09 ± 0.24 % more are missed, and it is left out too.",
+	"The controls: 600 jobs of 1.19 machine-hours arrive in two hours at a load of 1.4. Only the set of all jobs that ended in any way and ran for at most two hours meets that; jobs that finished are too small. Two more cuts failed too and are not run any more: cut off at one hour, a job is 0.88 machine-hours, and Prio misses 3.9 ± 1.1 more than 3Sigma; not cut off, these are 4.1 and 2.9 ± 1.5.",
+	"Prio plans here as 3Sigma does, without runtimes. Greedy Prios, which do not plan and start jobs with deadlines at once, are readings: one that knows preferences misses fewer deadlines than 3Sigma, and one that does not misses more than twice as many.",
+	"3Sigma is unstable on wide jobs: on seed 2, jobs as wide as nearly all nodes, which can hardly be in time, run past their deadlines, and all others are given up. A longer window does not help.",
+	"24 slots that grow from 10 s, by 1.2 each, reach 65 minutes and count the nodes held until then. We judged them on seeds 41 to 60, which no claim uses, with cycles of 10 and of 4 s: 3Sigma misses 0.07 ± 0.64 % of the deadlines more with them, so they are left out. On seeds 1 to 10 it misses 7.7 ± 3.2 % with them (6.7 ± 1.1 without), and 4.5 ± 4.3 with cycles of 4 s (5.2 ± 5.3); on seed 2 it misses 20 and 21 %. On seeds 41 to 60 we also judged killing running jobs that can hardly be in time any more: 0.09 ± 0.24 % more are missed, so it is left out too.",
 }
 
 // sigmaSummary is what became of the paper.
-const sigmaSummary = `The paper says that with whole distributions of runtimes, in place of points or of priorities alone, a fraction of the deadlines is missed. The four systems ran
-on 600 gangs drawn from classes of Google's jobs, and on jobs that Google ran in 2011 with deadlines of the same kind. Distributions miss fewer deadlines than points on all seeds, by more points of percent than is
-published; over priorities they gain less on generated jobs and nothing that is seen on real ones, and goodput gains on real ones. We think that points lose more because a job is given up once its estimate is longer
-than the time to its deadline, and that 3Sigma itself misses two to four times as many deadlines as follows from the paper because estimates err more here. The length of the paper's cycle and
-plan, and the jobs that its classes are of, would settle it.`
+const sigmaSummary = `The paper says that whole distributions of runtimes miss a fraction of the deadlines that point estimates or priorities alone miss. We ran the four systems
+on 600 gangs drawn from classes of Google's jobs, and on jobs that Google ran in 2011 with deadlines of the same kind. Distributions miss fewer deadlines than points on all seeds, by more percentage points than
+published. Over priorities they gain less than published on generated jobs, and no gain is seen on real ones. Goodput gains on real ones. We think that points lose more because a job is given up once its estimate is longer
+than the time to its deadline, and that 3Sigma misses two to four times as many deadlines as follows from the paper because estimates err more here. The length of the paper's cycle and
+plan, and the jobs of its classes, would settle it.`

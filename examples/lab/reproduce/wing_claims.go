@@ -75,15 +75,15 @@ var wingLevels = []name{
 }
 
 var wingNotes = []string{
-	"The load, 0.38, is the one of seven at which three controls are nearest to what is published, on other seeds: see wingLoad in wing_bed.go. With one queue PRIO loses less than is published at any load at which Wing-Direct does not lose more, so that no load meets both.",
-	"How deep in a chain downloads lie is set by Fig. 6. With downloads anywhere in chains aggregates gain more over direct values: that reading is not independent of Fig. 6.",
-	"At 20 % capacity one queue attains less value under Wing-Direct and Wing-Agg than is published, and queues of organisations more under Wing-Direct. So the gain over own downloads comes out larger with one queue and smaller with several.",
-	"The text names no order for jobs worth as much as one another. Here they go first come, first served, as in the scheduler that Wing extends. The row Wing-Direct with ties by compute time has them by compute time.",
+	"The load, 0.38, is the one of seven at which three controls are nearest to the published numbers, on other seeds: see wingLoad in wing_bed.go. With one queue no load meets both: PRIO loses less than published at any load at which Wing-Direct does not lose more.",
+	"Fig. 6 sets how deep in a chain downloads lie. With downloads anywhere in chains, aggregates gain more over direct values: that reading is not independent of Fig. 6.",
+	"At 20 % capacity Wing-Direct and Wing-Agg attain less value than published with one queue, and Wing-Direct more with queues of organisations. So the gain over own downloads is larger than published with one queue, and smaller with several.",
+	"The text names no order for jobs of equal value. Here they go first come, first served, as in the scheduler that Wing extends. The row Wing-Direct with ties by compute time orders them by compute time.",
 }
 
 // wingSummary is what became of the paper.
-const wingSummary = `The paper says that the priority of a job by the value of all that is made of its output attains far more value on a small cluster than users' priorities, and more than its own downloads tell. PRIO, Wing-Direct
-and Wing-Agg ran on generated lakes, a twentieth of Cosmos, with one queue and with the queues of organisations. Aggregates gain on nearly every lake, over either rival: over PRIO as much as is published or more
-with queues of organisations, and two thirds of it with one queue; over own downloads more than is published with one queue, where these do worse here, and a third of it with several, where they do better. We think
-that downloads lie otherwise in the chains of Cosmos, since with downloads anywhere the gain over own downloads doubles, and that its load has other peaks. The log of Cosmos, or its load hour by hour and how deep in its
-chains downloads lie, would settle it.`
+const wingSummary = `The paper says that priorities by aggregate value, which counts all that is made of a job's output, attain far more value on a small cluster than users' priorities, and more than priorities by own downloads. We ran PRIO, Wing-Direct
+and Wing-Agg on generated lakes, a twentieth of Cosmos, with one queue and with queues of organisations. Aggregates gain on nearly every lake, over either rival. Over PRIO (users' priorities) the gain is as published or more
+with queues of organisations, and two thirds of it with one queue. Over Wing-Direct (own downloads) it is more than published with one queue, where Wing-Direct does worse here, and a third with several, where it does better. We think
+that downloads have other depths in the chains of Cosmos, since with downloads anywhere the gain over Wing-Direct doubles, and that its load has other peaks. The log of Cosmos, or its load hour by hour and the depths of
+downloads in its chains, would settle it.`
