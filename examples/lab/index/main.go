@@ -7,16 +7,16 @@
 //	go run ./examples/lab/index -draw docs/gittins.md -figure docs/figures/index.png
 //
 // It runs compare on each bed: a workload with ten seeds, or eight copies of a real trace, each without a tenth of its jobs, at one
-// load. Where jobs are gangs the policies run without saves, and index-preempt with jobs that can be saved. What
-// came of a bed is kept in files in the folder of -out, and is not run again while they are there. So a run that was interrupted
-// goes on where it ended. A file that other flags have made is an error. Remove the folder when the policies have changed.
+// load. If jobs are gangs, the policies run without saves, and index-preempt with jobs that can be saved. Results are kept in
+// files in the folder of -out, and are not run again while they are there, so an interrupted run continues. A file made with
+// other flags is an error. Remove the folder when the policies have changed.
 //
-// The figure is drawn from the tables as they are written, so the last command, which runs nothing, draws it in a second.
+// The figure is drawn from the written tables, so the last command runs nothing and takes a second.
 //
 // All of it takes about an hour on two cores. -beds, -seeds, -loads and -jobs choose a part. Traces that are not in the
 // folder of -traces are left out.
 //
-// It exits with status 1 if a run fails, and with 2 if a flag is wrong; either way with one line on stderr.
+// It exits with status 1 if a run fails, and with 2 if a flag is wrong, with one line on stderr.
 package main
 
 import (
@@ -65,11 +65,11 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	})
 	fs.StringVar(&o.seeds, "seeds", "1-10", "the `seeds` of generated workloads")
 	fs.StringVar(&o.thin, "thin", "8", "the `number` of copies of a trace")
-	fs.StringVar(&o.loads, "loads", "", "the `loads` of all beds that have some (default: those of each bed)")
-	fs.StringVar(&o.jobs, "jobs", "", "the `number` of jobs of all beds (default: those of each bed)")
+	fs.StringVar(&o.loads, "loads", "", "the `loads` of all beds that have loads (default: each bed's own)")
+	fs.StringVar(&o.jobs, "jobs", "", "the `number` of jobs of all beds (default: each bed's own)")
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.StringVar(&o.out, "out", "out/index", "the `FOLDER` to keep results in")
-	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", and not to the output")
+	fs.StringVar(&o.write, "write", "", "write the tables to `FILE`, between the lines "+begin+" and "+end+", instead of the output")
 	fs.StringVar(&o.figure, "figure", "", "draw the figure to `FILE`, a PNG")
 	fs.StringVar(&o.draw, "draw", "", "run nothing, and draw the figure from the tables in `FILE`")
 	_, err := cli.Parse(fs, args, stdout, "Index measures the index policy beside others. Flags:")

@@ -14,7 +14,7 @@ import (
 // goal is how far another policy may be below the index.
 const goal = 0.02
 
-// writeAll writes what came out, in Markdown: what it comes to, the one table, the bound, saves, and every policy.
+// writeAll writes the results, in Markdown: summary, table of beds, bound, saves, and every policy.
 func writeAll(w io.Writer, results []*result) {
 	writeSummary(w, results)
 	writeBeds(w, results)
@@ -70,7 +70,7 @@ func writeAll(w io.Writer, results []*result) {
 	}
 }
 
-// writeSummary says in words what it comes to.
+// writeSummary writes the main results in words.
 func writeSummary(w io.Writer, results []*result) {
 	var with, without []float64
 	var below, unfair []string
@@ -107,12 +107,12 @@ func writeSummary(w io.Writer, results []*result) {
 	}
 	fmt.Fprintf(w, `Ratios are to SRPT, which knows the true runtimes. For a workload they are geometric means over the seeds %s at one load,
 seed by seed, with 95 %% intervals; for a trace over %s copies, each without a tenth of the jobs. Such copies share most of their jobs, so
-their intervals are for that log, and not for another one of the same cluster.
-index/none has no history. Where jobs have gangs or wide tasks the index is filled by EASY, and "index alone" is not. On
-facebook-barriers all policies make copies by GRASS, SRPT too, and on mixed the index and those whose names say so. On the lake
-the index has Wing-MIL's values. A job there fails if its input comes too late. Under each policy these are other jobs, so their
-completion times cannot be compared, and only the attained value counts. The others are the policies of compare that do not know the runtimes. Policies with † go by requested times: where
-jobs request none, these are made of the true runtimes, so such policies do not count among the others there.
+their intervals hold for that log, and not for another log of the same cluster.
+index/none has no history. If jobs have gangs or wide tasks, the index has EASY, and "index alone" has not. On
+facebook-barriers all policies start copies by GRASS, also SRPT; on mixed the index and the policies with grass in their name do. On the lake
+the index has Wing-MIL's values. A job there fails if its input comes too late. Different jobs fail under each policy, so
+completion times cannot be compared, and only the attained value counts. The others are the policies of compare that do not know the runtimes, without index-preempt. Policies with † use requested times. If
+jobs request none, the requests are made from the true runtimes, so these policies do not count among the others.
 
 `, seeds, copies)
 	median := func(x []float64) float64 {
@@ -130,7 +130,7 @@ jobs request none, these are made of the true runtimes, so such policies do not 
 		}
 		return fmt.Sprintf("%d: %s", len(of), strings.Join(of, ", "))
 	}
-	fmt.Fprintf(w, "- There are %d pairs of a bed and a load. Another policy that does not know the runtimes and stops nothing that it saved has a mean more than %.0f %% below the index's, with its whole interval below, on %s.\n",
+	fmt.Fprintf(w, "- There are %d pairs of a bed and a load. The best other policy has a mean more than %.0f %% below the index's, with the whole interval below, on %s.\n",
 		settings, 100*goal, list(below))
 	fmt.Fprintf(w, "- The index's mean is above that of fair, with its whole interval, on %s.\n", list(unfair))
 }
@@ -142,8 +142,8 @@ const bedsHeading = "### Each bed"
 func writeBeds(w io.Writer, results []*result) {
 	fmt.Fprint(w, "\n"+bedsHeading+`
 
-Of the mean completion time, unless a column says otherwise. The gap is by how much the best of the others is below the index;
-if it is negative, the index is better. The last two columns have the index over the least among the others.
+Ratios of mean completion times, unless a column says otherwise. The gap is the distance of the best of the others below the index;
+if it is negative, the index is better. The last two columns have the index over the best of the others.
 
 | bed and load | index | index/none | best other | gap (%) | fair | worst other | index: mean slowdown | P99 | largest slowdown | P99 over the best | largest slowdown over the best |
 |---|---|---|---|---|---|---|---|---|---|---|---|
@@ -177,7 +177,7 @@ if it is negative, the index is better. The last two columns have the index over
 	}
 }
 
-// writeBound writes how far policies are from what no schedule can do better.
+// writeBound writes mean completion times over their lower bound.
 func writeBound(w io.Writer, results []*result) {
 	columns := []string{"srpt", "clairvoyant", "", "index alone", "index"}
 	header := []string{"bed and load", "SRPT", "clairvoyant", "best other", "index alone", "index"}
@@ -188,9 +188,9 @@ func writeBound(w io.Writer, results []*result) {
 	fmt.Fprintf(w, `
 ### Over the bound
 
-Mean completion time over that below which no schedule gets that makes no second copies (workload.MeanBound). For gangs SRPT is no
-bound, and no good rival either: clairvoyant is the best of three lines that know the runtimes and stop nothing, and differs by trace.
-%sstands for index-preempt, where each job can be saved and reloads for so long when it goes on.
+Mean completion time over its lower bound for schedules without second copies (workload.MeanBound). For gangs SRPT is neither a
+bound nor a good rival: clairvoyant is the best, on each trace, of three lines that know the runtimes and stop nothing.
+%sstands for index-preempt, if each job can be saved and reloads for this time when it continues.
 
 `, preempt)
 	writeRow(w, header)
@@ -218,14 +218,14 @@ bound, and no good rival either: clairvoyant is the best of three lines that kno
 	}
 }
 
-// writeSaves writes what it costs and brings to stop what can be saved.
+// writeSaves writes the gain and the cost of stopping jobs that can be saved.
 func writeSaves(w io.Writer, results []*result) {
 	fmt.Fprint(w, `
 ### Where jobs can be saved
 
 Means over the copies. Reloading is in percent of the time that copies worked.
 
-| bed and load | policy | mean, s | mean and largest bounded slowdown | P99, s | stops a job, and most of one | reloading (%) |
+| bed and load | policy | mean, s | mean and largest bounded slowdown | P99, s | stops per job, and most of a job | reloading (%) |
 |---|---|---|---|---|---|---|
 `)
 	for _, r := range results {

@@ -36,7 +36,7 @@ func TestSummary(t *testing.T) {
 	got := b.String()
 	for _, want := range []string{
 		"median over 3 beds of the index's mean completion time over SRPT's is 1.41, and without history 1.73.",
-		"There are 3 pairs of a bed and a load.", "with its whole interval below, on 2: a 0.90 (las), b 0.90 (fair).",
+		"There are 3 pairs of a bed and a load.", "with the whole interval below, on 2: a 0.90 (las), b 0.90 (fair).",
 		"above that of fair, with its whole interval, on 1: b 0.90 (50.0 %).",
 		"| 10.0 [10.0 10.0] | 4.00 [4.00 4.00] | fair 4.00 |", // gap, fair and worst of a
 		"| b 0.90 | 1.50 | 1.10 | fair 1.00 | 33.3 | 1.00 | random 1.50 | 1.50 | 1.50 | 1.50 | 1.50 (fair) | 1.50 (fair) |",
