@@ -256,7 +256,7 @@ func Example_order() {
 	//     easy     643.8  1680.0      257.7      1.77     0.874  0.862    48.0     8.0
 	//   narrow     555.7  2049.0      169.7      1.40     0.755  1.051    58.0    26.0
 	//
-	// Lower is better, but for the shares of jobs that are faster and for values; ratios are to fifo.
+	// Lower is better, except for values and shares of faster jobs; ratios are to fifo.
 	// narrow: 0.75 of fifo's mean completion time; but its P99 is 1.05 of fifo's.
 }
 
@@ -336,7 +336,7 @@ func Example_format() {
 	//     easy    1320.9  2395.3      515.4     11.79     1.000  1.000     0.0     0.0
 	//   narrow    1130.9  2395.3      317.9      5.22     0.856  1.000    25.0    25.0
 	//
-	// Lower is better, but for the shares of jobs that are faster and for values; ratios are to easy.
+	// Lower is better, except for values and shares of faster jobs; ratios are to easy.
 	// narrow: 0.86 of easy's mean completion time.
 }
 

@@ -102,6 +102,6 @@ func Example_readmeExperiment() {
 	//         easy     610.8  1683.8      224.8      1.63     1.000  1.000     0.0     0.0
 	//   index-easy     554.0  2106.2      168.0      1.40     0.907  1.251    30.0    32.0
 	//
-	// Lower is better, but for the shares of jobs that are faster and for values; ratios are to easy.
+	// Lower is better, except for values and shares of faster jobs; ratios are to easy.
 	// index-easy: 0.91 of easy's mean completion time; but its P99 is 1.25 of easy's.
 }

@@ -33,6 +33,6 @@ func ExampleRun() {
 	//    index     147.5  1896.6       24.2      2.02  0.291 [0.179 0.471]  0.886 [0.653 1.202]    56.1     6.2
 	//     srpt     137.3  2079.0       22.7      1.72  0.282 [0.174 0.454]  0.918 [0.669 1.259]    57.1     4.8
 	//
-	// Lower is better, but for the shares of jobs that are faster and for values; ratios are to fifo.
+	// Lower is better, except for values and shares of faster jobs; ratios are to fifo.
 	// index: 0.29 [0.18 0.47] of fifo's mean completion time, and 1.03 [0.99 1.08] of srpt's, which knows the runtimes, in the geometric mean over the seeds.
 }

@@ -26,7 +26,7 @@ func Example() {
 	}
 	result.WriteTable(os.Stdout)
 	// Output:
-	// the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are too narrow for another trace
+	// the copies have most of their jobs in common: the intervals tell whether the result depends on a few jobs of this trace, and are too narrow for another trace
 	//
 	// jobs.swf at load 0.90: means over 10 copies of 45 jobs, each without a tenth of the log; ratios to fifo-easy copy by copy, with 95 % intervals
 	//
@@ -36,7 +36,7 @@ func Example() {
 	//   index-easy     533.7  1977.1      154.2      1.43  0.910 [0.890 0.931]  1.197 [1.094 1.310]    30.7    24.4
 	//       narrow     536.9  1894.6      157.4      1.45  0.916 [0.896 0.935]  1.154 [1.097 1.214]    27.1    23.3
 	//
-	// Lower is better, but for the shares of jobs that are faster and for values; ratios are to fifo-easy.
+	// Lower is better, except for values and shares of faster jobs; ratios are to fifo-easy.
 	// index-easy: 0.91 [0.89 0.93] of fifo-easy's mean completion time, in the geometric mean over the copies; but its P99 is 1.20 [1.09 1.31] of fifo-easy's.
 	// By the intervals, narrow is better than fifo-easy.
 }

@@ -1,5 +1,5 @@
-// Package experiment compares policies: on a workload, a log or jobs of one's own, at some loads, with paired intervals. Start
-// with [Run]:
+// Package experiment compares policies on a workload, a log or your own jobs, at some loads, with paired intervals. Start with
+// [Run]:
 //
 //	result, err := experiment.Run(ctx, experiment.Config{
 //		Jobs: experiment.Trace("mine.swf", ""), Nodes: sim.Cluster(sim.Partition{Nodes: 32, Cores: 4}),
@@ -9,21 +9,21 @@
 //
 // A run is one policy on one [Cell]: the jobs of a seed, a window of a log, or a thinned copy of it, at a load. All policies have
 // the same jobs and the same luck in a cell. So they are compared cell by cell, which cancels the difference between cells. The
-// first policy, or the one that Config.Baseline names, is what the others are compared with.
+// baseline of the comparison is the first policy, or the one that Config.Baseline names.
 //
-// A policy is named by a spec of package policy/catalog, or is one's own: one function with [Scored], or a [Policy] with a constructor.
+// A policy has a name of package policy/catalog, or is your own: one function with [Scored], or a [Policy] with a constructor.
 // [Result.WriteTable] prints eight columns and a verdict. [Result.WriteFile] writes every figure of every run in JSON, and package
 // examples/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
 //
-// A job must fit on the Nodes: each task on one of them, and a gang on all of them together. [Run] refuses jobs that do not, because to
-// leave out the largest ones changes what is compared. Whoever wants that leaves them out of the list: see sim.Holds.
+// A job must fit on the Nodes: each task on one of them, and a gang on all of them together. [Run] refuses other jobs, because
+// leaving out the largest changes the comparison. To leave them out of the list yourself, see sim.Holds.
 //
 // # Intervals
 //
-// They are 95 % intervals by Student's t, and never reach what a figure cannot be: those of ratios and times are made of
-// logarithms ([RatioInterval], [MeanWithin]), and those of shares of the logarithms of odds. They are intervals over the cells: of
-// seeds for other jobs of the same workload, of windows for other parts of the same log. Thinned copies have most of their jobs in
-// common, so their intervals tell whether a result hangs on a few jobs, and are too narrow for another log.
+// They are 95 % intervals by Student's t, and stay in the range of a figure: ratios and times use logarithms ([RatioInterval],
+// [MeanWithin]), and shares the logarithms of odds. They are intervals over the cells: seeds stand for other jobs of the same
+// workload, windows for other parts of the same log. Thinned copies have most of their jobs in common, so their intervals tell
+// whether a result depends on a few jobs, and are too narrow for another log.
 //
 // # When not to use it
 //
@@ -31,8 +31,8 @@
 //
 // # Cost
 //
-// That of the runs, as many at a time as there are cores. The jobs of a cell are kept until its last policy has ended, and the
-// records of a run until the run of the first policy in its cell has ended.
+// The cost of the runs, as many at a time as there are cores. Memory holds the jobs of a cell until its last policy has ended, and
+// the records of a run until the first policy's run in its cell has ended.
 //
 // # Source
 //
@@ -251,7 +251,7 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 	case !(c.Trim >= 0 && c.Trim < 0.5):
 		return nil, 0, fmt.Errorf("experiment: Config.Trim is %v, want 0 to below 0.5", c.Trim)
 	case c.Host.Ended != nil || c.Host.Record != nil || c.Host.Watch != nil || c.Host.Progress != nil || c.Host.Pause != nil:
-		return nil, 0, errors.New("experiment: Config.Host has Ended, Record, Watch, Progress or Pause, want nil: runs at a time would share them; Config.Begin sets those of a run")
+		return nil, 0, errors.New("experiment: Config.Host has Ended, Record, Watch, Progress or Pause, want nil: parallel runs would share them; Config.Begin sets them for each run")
 	}
 	for i, seed := range c.Seeds {
 		if slices.Contains(c.Seeds[:i], seed) {

@@ -255,7 +255,7 @@ func failures(t *testing.T) {
 	// If nothing is done the table says so.
 	b.Reset()
 	c.Policies, c.Baseline, c.Seeds = c.Policies[2:], "", []uint64{2}
-	if r, err = experiment.Run(t.Context(), c); err == nil || r.WriteTable(&b) != nil || !strings.HasSuffix(b.String(), "No run is done: the error of Run says why.\n") {
+	if r, err = experiment.Run(t.Context(), c); err == nil || r.WriteTable(&b) != nil || !strings.HasSuffix(b.String(), "No run is done; see the error of Run.\n") {
 		t.Errorf("got error %v and table\n%s", err, &b)
 	}
 	// A cell without jobs ends it.

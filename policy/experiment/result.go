@@ -137,10 +137,10 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 	case same && !result.varies():
 		result.Notes = append(result.Notes, "the jobs of a trace are the same for each seed: no ratio varies, so there is no interval; windows and thinned copies vary the jobs")
 	case same:
-		result.Notes = append(result.Notes, "the jobs of a trace are the same for each seed: the intervals are of what policies, faults, stragglers, deadlines and "+
-			"places of input draw; windows and thinned copies vary the jobs")
+		result.Notes = append(result.Notes, "the jobs of a trace are the same for each seed: the intervals cover only random policies, faults, stragglers, deadlines and "+
+			"places of input; windows and thinned copies vary the jobs")
 	case c.Thin > 0:
-		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result hangs on a few jobs of this trace, and are "+
+		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result depends on a few jobs of this trace, and are "+
 			"too narrow for another trace")
 	}
 	if lacks {

@@ -114,7 +114,7 @@ func (r *Result) Caption(l *AtLoad) string {
 	return fmt.Sprintf("%s at load %s: %s", l.runs[0].Workload, fixed(l.Load, 2), what)
 }
 
-// cells says what stands side by side at a load, and how many jobs each has: "10 windows of 400 jobs".
+// cells describes the cells of a load: "10 windows of 400 jobs".
 func (l *AtLoad) cells() string {
 	least, most := l.runs[0].Jobs, l.runs[0].Jobs
 	for _, r := range l.runs {
@@ -147,8 +147,8 @@ func (r *Result) warnings() (notes []string) {
 		}
 	}
 	if most > 1.005 {
-		notes = append(notes, fmt.Sprintf("the offered load is %.2f, above 1: the queue grows for as long as jobs come, so that times hang on how many come; "+
-			"take a lower load or more nodes, or read the ratios alone", most))
+		notes = append(notes, fmt.Sprintf("the offered load is %.2f, above 1: the queue grows as long as jobs come, so times depend on their number; "+
+			"take a lower load or more nodes, or read only the ratios", most))
 	}
 	return notes
 }

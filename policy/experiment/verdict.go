@@ -11,10 +11,10 @@ import (
 // WriteVerdict prints the [Result.Verdict], and which way the figures are to be read.
 func (r *Result) WriteVerdict(w io.Writer) error {
 	if len(r.Loads) == 0 {
-		_, err := fmt.Fprintln(w, "No run is done: the error of Run says why.")
+		_, err := fmt.Fprintln(w, "No run is done; see the error of Run.")
 		return err
 	}
-	_, err := fmt.Fprintln(w, "Lower is better, but for the shares of jobs that are faster and for values; ratios are to "+r.base+".")
+	_, err := fmt.Fprintln(w, "Lower is better, except for values and shares of faster jobs; ratios are to "+r.base+".")
 	for _, line := range r.Verdict() {
 		if err == nil {
 			_, err = fmt.Fprintln(w, line)
