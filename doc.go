@@ -1,11 +1,11 @@
-// Package augur is a library of cluster-scheduling predictors and policies. It takes five published systems, SLearn,
-// 3Sigma, Wing, Kairos and Hopper, apart into small packages. A scheduler, an operator, a worker pool or a simulator
+// Package augur is a library of cluster-scheduling predictors and policies. It splits five published systems, SLearn,
+// 3Sigma, Wing, Kairos and Hopper, into small packages. A scheduler, an operator, a worker pool or a simulator
 // can use these one by one or combine them.
 //
 // A host owns the machines, the clock and the network; augur owns the decisions. Nothing in it reads a clock, starts
 // a goroutine or draws from a global source of randomness. There are two exceptions. A predictor draws a
 // secret that keys its hash, and no prediction depends on it. And policy/pool and policy/host are hosts: they run goroutines
-// and read the clock, or the one that they are given.
+// and read a clock.
 //
 // # Packages
 //
@@ -23,7 +23,7 @@
 //	policy/central     a central scheduler made of parts
 //	policy/forecast    runtimes for these parts: from requests, history, a job's own tasks
 //	policy/gittins     the Gittins index: one order that uses what SLearn, 3Sigma, Wing and Kairos each know
-//	policy/preempt     stops what can be saved for jobs of a much better rank
+//	policy/preempt     stops jobs that can be saved for jobs of a much better rank
 //	policy/baseline    FIFO, Fair, SRPT, LAS, EASY, ...: the policies to compare with
 //	policy/slearn      shortest job first by runtimes learnt from pilots or history: SLearn
 //	policy/threesigma/plan
@@ -46,9 +46,9 @@
 //	policy/host/hosttest
 //	                   the tests that any machine of policy/host must pass
 //	examples           programs; examples/compare runs policies side by side, examples/predict predictors
-//	examples/choose    what a workload is like, and which policy suits it
+//	examples/choose    describes a workload, and advises a policy
 //	examples/page      a comparison as a page of HTML
-//	examples/lab       what only compares or reproduces: jobs as papers describe theirs (paper), Sparrow, Hawk,
+//	examples/lab       comparison and reproduction: jobs as papers describe theirs (paper), Sparrow, Hawk,
 //	                   Eagle and Big-C (probing), the systems that 3Sigma was compared with (sigma) and an
 //	                   external solver for it (cbc), the experiments of the papers (reproduce), and their figures
 //

@@ -17,7 +17,7 @@
 //   - One number for a distribution: [CertaintyEquivalent].
 //   - Which of several jobs to serve first: [Gittins].
 //   - How heavy a tail is: [Hill].
-//   - How far to trust any predictor: [Tracker], for bounds that hold as often as they say. Package predict has
+//   - How far to trust any predictor: [Tracker], for bounds that hold as often as they claim. Package predict has
 //     intervals around its own estimates.
 //
 // The comment of each type and function has its formula and its source.

@@ -9,7 +9,7 @@
 //	seconds, ok := p.Estimate(job, now) // when one is submitted; ok is false if nothing is known
 //	err = p.Save()                      // now and then, and at the end
 //
-// [Predictor.Interval] gives bounds that hold as often as they say. [Predictor.ObserveCensored] learns from jobs that failed
+// [Predictor.Interval] gives bounds that hold as often as they claim. [Predictor.ObserveCensored] learns from jobs that failed
 // or were stopped, and [Predictor.Predict] gives the distribution too. This is 3σPredict, the predictor of 3Sigma.
 //
 // A job has attributes, such as its user, its program and the hour of its submission. A feature is
@@ -45,15 +45,15 @@
 //
 //	b = Σ (x - x̄)·(y - ȳ) / (1 + Σ (x - x̄)²)
 //
-// These are least squares but for the 1, which keeps b near 0 while there are few jobs. What is below 1e-9 counts as
-// 1e-9. The other four estimates are those of the jobs with similar numbers: of the narrowest bin around n that has had four
-// jobs. The widest bins reach from a number to 16 times that. Once a bin has had eight jobs it is split: into halves, and a bin
+// These are least squares, except for the 1, which keeps b near 0 while there are few jobs. Values below 1e-9 count as
+// 1e-9. The other four estimates are for jobs with similar numbers: those in the narrowest bin around n that has had four
+// jobs. The widest bins reach from a number to 16 times that. A bin that has had eight jobs is split: into halves, and a bin
 // of an eighth of an octave into single numbers.
 //
 // # Restart
 //
-// A predictor of [Open] has learned what [Predictor.Save] wrote to its file. For what is kept elsewhere, [Predictor.Snapshot]
-// writes all that a predictor has learned, and [Predictor.Restore] reads it, also in another process. If the host then
+// [Open] reads what [Predictor.Save] wrote to its file. To keep the history elsewhere, [Predictor.Snapshot]
+// writes it, and [Predictor.Restore] reads it, also in another process. If the host then
 // repeats the observations made after the snapshot, all answers are equal, to the last bit, to those of an uninterrupted
 // predictor. If the host replays a log to a policy, the policy teaches its predictor again: restore the snapshot from where
 // the log begins. After a change of Config.Features, the features that are still there keep their histories.

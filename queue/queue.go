@@ -41,8 +41,8 @@
 //
 // If only the first element is ever removed, container/heap or a sorted slice will do, with less
 // memory. If the order of all elements changes at once, sort again: a heap
-// does not help; for priorities that age, see whether an [Aging] will do. [Multilevel] does not order the elements of one level; it suits keys of which
-// only the magnitude matters. [Sharing] and [DRF] know nothing of deadlines.
+// does not help. For priorities that age, see whether an [Aging] will do. [Multilevel] does not order the elements of one level;
+// it suits keys whose magnitude alone matters. [Sharing] and [DRF] know nothing of deadlines.
 //
 // # Cost
 //
@@ -54,6 +54,6 @@
 //
 // SLearn: A. Jajoo, Y. C. Hu, X. Lin and N. Deng, "A case for task sampling based learning for
 // cluster job scheduling", NSDI 2022 (extended version). Each type names what it is from.
-// Least measure first, by which [Sharing], [DRF] and [Tree] choose, is what start-time fair
-// queueing, dominant resource fairness and the capacity scheduler of YARN have in common.
+// [Sharing], [DRF] and [Tree] choose the least measure first, as start-time fair
+// queueing, dominant resource fairness and the capacity scheduler of YARN do.
 package queue

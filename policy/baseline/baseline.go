@@ -1,11 +1,10 @@
-// Package baseline holds the policies that everything is compared with. Make one and pass it to a host, such as sim.Run of
-// policy/sim:
+// Package baseline holds the usual policies to compare with. Make one and pass it to a host, such as sim.Run of policy/sim:
 //
 //	result, err := sim.Run(ctx, config, baseline.NewFair())
 //
 // They are [FIFO], [Fair], [Fewest], [SRPT], [Shortest], [LAS], [DRF], [Priority] and [Random], and [EASY], [SJBF], [Backfill],
 // [Conservative] and [Multifactor] of batch systems. They are central and never preempt. All except those of batch systems
-// start a task as soon as there is room for the one whose turn it is. [NewOrdered] makes a policy of your own order, and shows
+// start the next task as soon as there is room for it. [NewOrdered] makes a policy of your own order, and shows
 // with order.go how to write a part.
 //
 // Each is a part of package central: EASY, SJBF, Backfill and Conservative fill the gaps of an order, [LeastLoaded] and its like
@@ -16,7 +15,7 @@
 //
 // Fillers use the scheduler's Forecast, and without one policy.Job.Requested. Many traces and most generated workloads leave
 // that at 0: then EASY and Conservative are FIFO. To try them on such jobs, let FillRequested of policy/workload fill it in.
-// Where every task takes one core and no job is a gang there is nothing to fill: EASY is FIFO whatever is requested.
+// If every task takes one core and no job is a gang, EASY is FIFO whatever is requested.
 //
 // # Which job is next
 //
@@ -33,9 +32,9 @@
 //	-Σ w·factor                           Multifactor
 //	max over resources of use/capacity/w  DRF: of the job's user
 //
-// and ties go to the earlier submission. [EASY], [Conservative] and [Multifactor] let a later job go first if that,
-// by expected times, delays none of those before it (Conservative) or not the first of them (the other two).
-// [SJBF] is EASY with the shortest of these first, and [Backfill] may delay the first by a slack.
+// and ties go to the earlier submission. [Conservative] lets a later job go first if that, by expected times, delays no
+// earlier job; [EASY] and [Multifactor] if it does not delay the first one. [SJBF] is EASY with the shortest later job
+// first, and [Backfill] may delay the first job by a slack.
 //
 // # When not to use it
 //

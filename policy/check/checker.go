@@ -1,12 +1,12 @@
 // Package check watches a host and a policy, and says which of the two breaks which rule of package policy, and when. Put a
 // [Checker] between them while you write either, as the example does, and stop at the first error. It names copies as
-// job/stage/task#n, as policy.Copy does. That an answer is missing, or an end was without Again, is seen by Done alone.
+// job/stage/task#n, as policy.Copy does. Only Done finds a missing answer, and an end without Again.
 //
-// Package sim does so in each run, and package policytest tests policies by it.
+// Package sim checks each run so, and package policytest tests policies so.
 //
 // # When not to use it
 //
-// It tells nothing of how good a policy's decisions are.
+// It does not judge a policy's decisions.
 //
 // # Cost
 //

@@ -1,6 +1,5 @@
-// Package gittins lowers the mean completion time where runtimes are known only roughly, or not at all: the job that is
-// expected to need the least work for each completion goes first. Most callers take the whole policy, which has nothing to
-// set and learns from the jobs that end:
+// Package gittins schedules jobs by the Gittins index: the job with the least expected work per completion goes first.
+// Most callers take the whole policy, which has no parameters and learns from the jobs that end:
 //
 //	scheduler, err := gittins.NewScheduler(gittins.Options{})
 //
@@ -10,9 +9,8 @@
 // # The index
 //
 // Suppose that a job is served until it ends, or is given up after some work θ. The job's rank is the expected work divided by
-// the probability that the job ends, with the θ that makes it least: the work for each completion. It is the reciprocal of the
-// Gittins index. The job of the least rank is next, since each core-second then goes where it is expected to end the most
-// jobs. One rule covers several published policies:
+// the probability that the job ends, for the θ with the least quotient. That is the work per completion. The job of the
+// least rank is next, so that each core-second is expected to end the most jobs. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
@@ -56,13 +54,13 @@
 //
 // # Cost
 //
-// For each job whose rank changes, a step takes O(log n) time with n waiting jobs. The rank of the event's job changes.
-// That of a running job changes when it has run an eighth longer, but after a second at the earliest. If nothing is
-// known of a job, its rank changes when it has attained an eighth more service, and the Forecast is asked again when it
-// has waited an eighth longer. A rank takes up to a microsecond for each of the job's stages, and what the Forecast
-// takes. Of a job of more than 64 stages the Turn asks only about those with an event and about four others in turn, so a
+// For each job whose rank changes, a step takes O(log n) time with n waiting jobs. An event changes the rank of its job.
+// The rank of a running job changes when it has run an eighth longer, but after a second at the earliest. If nothing is
+// known of a job, its rank changes when it has attained an eighth more service, and the Turn asks the Forecast again when it
+// has waited an eighth longer. A rank takes up to a microsecond for each of the job's stages, plus the time of the Forecast.
+// For a job of more than 64 stages the Turn asks only about stages with an event and about four others in turn, so a
 // job of n stages takes O(n) time in all. If the Forecast is a central.Reviser, a new revision changes the ranks of all waiting
-// jobs: those of 200 with each event, the newest first. So with forecast.Beliefs no step takes much longer than 10 ms, and with
+// jobs: 200 with each event, the newest first. So with forecast.Beliefs no step takes much longer than 10 ms, and with
 // n jobs waiting it takes n/100 and then n/200 events until all have their new ranks. The Turn allocates only when a job comes.
 //
 // # Source

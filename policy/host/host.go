@@ -9,37 +9,37 @@
 //	...
 //	status, err := engine.Wait(ctx, id) // Done
 //
-// The engine tells the policy what happens and carries out what the policy wants, as the rules of package policy say. It knows the
-// jobs, what of them runs where, and what is free. With a directory all of that survives a crash of the process at any instant,
-// and so does what the policy has learnt. Without a directory it is in memory.
+// The engine reports events to the policy and carries out its actions, by the rules of package policy. It knows the jobs, where
+// their tasks run, and what is free. With a directory all of that, and the policy's history, survives a crash of the process at
+// any instant. Without a directory it is in memory.
 //
 // # Machines
 //
 // A [Machine] runs tasks that are calls of a function. It may run in the same process, or in another one that reaches the engine
-// through a [Dialer], and then [Engine.Serve] is the other end of the connection. A machine with processes or containers is made of an
+// through a [Dialer], and then [Engine.Serve] is the other end of the connection. For processes or containers use an
 // [Agent], which joins, passes on orders and keeps reports.
 //
-// What an Agent does can be done without: call Join, take orders with [Link].Next, report with [Link].Report, and keep to three rules:
+// Without an Agent, call Join, take orders with [Link].Next, report with [Link].Report, and keep three rules:
 //
 //   - A copy is ordered once. Report its end once: Finished, Failed, or Killed after a Kill. A copy that cannot be started
-//     has Failed. An order for a copy that has ended, or that is so already, changes nothing.
+//     has Failed. An order changes nothing if the copy has ended or is in that state already.
 //   - Report returns nil when the report is on disk. Until then the machine keeps it.
-//   - After a lost connection the machine joins again under its name and states all that it has: copies that run
-//     (Started) or are suspended (Suspended), and ends for which no Report has returned nil. A copy that it does not name is
-//     Lost. It gets a Kill of a copy that the engine does not know.
+//   - After a lost connection the machine joins again under its name and states its copies: running
+//     (Started) and suspended (Suspended) ones, and ends for which no Report has returned nil. A copy that it does not name is
+//     Lost. The engine orders a Kill of a copy that it does not know.
 //
-// The engine tells the policy that a copy is Started or Resumed when it takes the room for it, and then orders it. It tells that
-// room is free when the machine has reported it. So whatever a machine was ordered to do is on disk before.
+// The engine reports a copy as Started or Resumed when it takes the room for it, and then orders it. It reports an end when the
+// machine has reported it. So each order is on disk before the machine gets it.
 //
-// A machine whose link is closed is silent. It gets no new copies, and those that it has go on. If it has not joined again
-// after [Config.Patience], its copies are Lost and start elsewhere. A machine that lives should have killed them by then
+// A machine whose link is closed is silent. It gets no new copies, and its copies go on. If it has not joined again
+// after [Config.Patience], its copies are Lost and start elsewhere. A living machine should have killed them by then
 // ([Machine.Patience]), or a task is done twice.
 //
 // # Jobs
 //
-// A task runs at least once: if its machine or the engine dies after its end and before the report of it is on disk, it runs
-// again. So let it write its output under a name that the job, stage and index of [Order].Copy give, and rename it when it is whole. A
-// task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
+// A task runs at least once: if its machine or the engine dies after its end and before the report is on disk, it runs
+// again. So let it write its output under a name made of the job, stage and index of [Order].Copy, and rename it when it is
+// complete. A task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
 // Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
 // on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
 // [policy.Inputs] waits for them, or ends as NoInput. A job that is too large for all machines waits for a larger one. Pipes are
@@ -52,13 +52,13 @@
 //
 // # Cost
 //
-// One goroutine does all the work of an engine; what is called for meanwhile shares the next write to the disk. In BenchmarkEngine a
+// One goroutine does all the work of an engine; calls that come meanwhile share the next write to the disk. In BenchmarkEngine a
 // job of one task takes up to a third longer with 1,000 or 5,000 machines than with 16. A Start that leaves the machine to the engine
-// looks at the machines with the most free cores first, until one has the memory and devices too; that of a gang looks at all. To
-// give a machine up takes the time of its copies, and what the policy takes.
+// looks at the machines with the most free cores first, until one has the memory and devices too; the Start of a gang looks at
+// all. Giving up a machine takes time in proportion to its copies, plus the policy's.
 //
-// While the journal begins anew, at [Config.Renew] bytes or by a Swap, no call is answered. That takes about as long as it took to
-// submit and to start what is there: less than a second for 10,000 jobs that wait, 1 to 2 s for 80,000 copies that run.
+// While the journal begins anew, at [Config.Renew] bytes or by a Swap, no call is answered. That takes about as long as
+// submitting and starting the present jobs: less than a second for 10,000 waiting jobs, 1 to 2 s for 80,000 running copies.
 //
 // # Source
 //

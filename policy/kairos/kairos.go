@@ -1,5 +1,5 @@
 // Package kairos schedules without any estimate of runtimes, on nodes that can suspend tasks: short tasks do not wait
-// for long ones. Most callers call [NewAdaptive], which has nothing to set:
+// for long ones. Most callers call [NewAdaptive], which has no parameters:
 //
 //	scheduler := kairos.NewAdaptive()
 //
@@ -41,7 +41,7 @@
 // # The code
 //
 // algorithm1_node.go, algorithm2_centre.go and order.go are the paper's; adaptive_node.go and adaptive.go are the adaptive
-// Kairos. nodes.go and part.go are the two sides of the contract, and message.go is what they tell each other.
+// Kairos. nodes.go and part.go are the two sides of the contract, and message.go has their messages.
 //
 // # Source
 //

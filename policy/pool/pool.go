@@ -10,7 +10,7 @@
 //	task, err := p.Submit(ctx, predict.Attrs{"kind": "invoice", "customer": "acme"}, func(ctx context.Context) error {
 //		return send(ctx, invoice)
 //	})
-//	low, high, ok := task.Interval(0.9) // how long it will run, nine times of ten
+//	low, high, ok := task.Interval(0.9) // how long it will run, nine times in ten
 //	...
 //	err = task.Wait()
 //	...
@@ -19,9 +19,8 @@
 // [Go] submits a function that returns a value. For tasks that run elsewhere, such as the rows of a table that other
 // processes take, [Queue] is the order of a pool alone.
 //
-// A pool that runs tasks as they come is fair, and slow where a few tasks hold most of the work: whatever comes while
-// long tasks have the workers waits for them. If the shortest go first, the mean wait is much less. The price is that
-// long tasks wait longer.
+// A pool that runs tasks as they come is fair, but slow if a few tasks have most of the work: while long tasks have the
+// workers, all others wait. If the shortest go first, the mean wait is much less. The price is that long tasks wait longer.
 //
 // With the zero Config a pool is first come, first served, and learns nothing.
 //
@@ -46,43 +45,42 @@
 //
 // # Order
 //
-// [Order] says whose turn it is among the tasks of a tenant that wait. Tasks are alike if they have the same values of all
-// attributes that Features and Limits name: they have one prediction, and go in the order of their age. The pool makes it
-// when one of them is submitted, and again when the turn comes. If it has more than doubled meanwhile, all of
-// them go back to their place. Where a feature has a number, each task has a prediction of its own, and is like no other
-// one. So is a task whose values have more than 200 bytes. After 10,000 kinds the pool forgets which tasks are
-// alike, and those that come then are not like those that wait.
+// [Order] is the order of a tenant's waiting tasks. Tasks are alike if they have the same values of all
+// attributes that Features and Limits name: they share one prediction, and go in the order of their age. The pool predicts
+// when one of them is submitted, and again when their turn comes. If the prediction has more than doubled meanwhile, all of
+// them go back to their place. With a feature that has a number, or with values of more than 200 bytes, each task has a
+// prediction of its own, and is like no other. After 10,000 kinds the pool forgets which waiting tasks are alike: new tasks
+// are then not like these.
 //
-// No task waits for ever. One that has waited for [Config.MaxWait] goes before all of its tenant that have not,
-// whatever is predicted; of several the oldest goes first. Until then the order is by
+// No task waits for ever. A task that has waited for [Config.MaxWait] goes before all of its tenant that have not,
+// whatever the predictions; the oldest goes first. Until then the order is by
 //
 //	ln(predicted) + submitted/MaxWait
 //
-// so that predictions that are almost equal do not reorder tasks. A task with prediction R is overtaken by one with
-// prediction r < R only if that was submitted less than MaxWait·ln(R/r) after it. A prediction below a nanosecond counts
-// as a nanosecond. Where a pool gets more work than it can do, all tasks end up waiting for MaxWait, and the pool is
-// first come, first served: a bound on the waits of the long ones is then paid by the short ones. Set MaxWait to several
-// times the longest wait of a normal day; docs/embed.md has what it costs.
+// so almost equal predictions do not reorder tasks. A task with prediction R is overtaken by one with
+// prediction r < R only if that was submitted less than MaxWait·ln(R/r) later. A prediction below a nanosecond counts
+// as a nanosecond. If a pool gets more work than it can do, all tasks end up waiting for MaxWait, and the pool is
+// first come, first served: short tasks then pay for the bound on long waits. Set MaxWait to several
+// times the longest wait of a normal day; docs/embed.md has its cost.
 //
 // A task without a prediction explores: it runs so that the pool learns of its kind. It goes before the known tasks of
-// its tenant, but only one task explores at a time. When it has ended, shorter known tasks that wait get as much time as
+// its tenant, but only one task explores at a time. When it has ended, shorter known tasks get as much time as
 // it took, before the next one explores. Until then unknown tasks go after the known ones, so no worker is idle while one
-// waits. If a task has none of the features, nothing can be learned from it: then as
-// large a share of the workers may run such tasks as they are of the tasks that wait. With [predict.All] among the
-// features, all tasks are known once one has ended.
+// waits. If a task has none of the features, nothing can be learned from it. The share of the workers for such tasks is then
+// their share of the waiting tasks. With [predict.All] among the features, all tasks are known once one has ended.
 //
 // # Tenants
 //
-// [Config.Tenant] names the attribute by which tenants are told apart, such as customer. Tenants that have tasks
-// waiting share the time of the workers by their weights, whatever their tasks are predicted to take: a task that
-// starts counts with its prediction, and when it ends with the time that it took. Each tenant has a queue with a limit
-// of its own, so one that floods the pool blocks nobody else. [queue.Sharing] has the bound: in short, between two turns
+// [Config.Tenant] names the attribute of tenants, such as customer. Tenants with waiting tasks
+// share the time of the workers by their weights, whatever their predictions: a task counts with its
+// prediction when it starts, and with its actual runtime when it ends. Each tenant has a queue with a limit
+// of its own, so a tenant that floods the pool blocks nobody else. [queue.Sharing] has the bound: in short, between two turns
 // of a tenant of weight w another one of weight v gets at most v/w times the tenant's last task, and a task more.
-// A task that runs for longer than predicted counts with more and more, from then on. A tenant without tasks keeps no
+// The amount doubles whenever a task outruns it. A tenant without tasks keeps no
 // credit, and its debt until the others have had as much, or until a worker is free and nobody waits.
 //
-// [Config.Limits] bound how many tasks of a tenant, of a kind or of any other attribute run at a time. What a limit holds back
-// lets others pass, of its own tenant too, and keeps its place.
+// [Config.Limits] bound how many tasks of a tenant, of a kind or of any other attribute run at a time. Other tasks, also of its
+// tenant, overtake a task that a limit holds back, and it keeps its place.
 //
 // # What is learned
 //
@@ -93,25 +91,24 @@
 //
 // # When not to use it
 //
-// A pool in which tasks seldom wait gains nothing from an order. Neither does one whose tasks are all alike. Where the
-// attributes do not tell long from short, use FirstCome: the mean wait stays about the same by predictions, and the longest
-// waits become two or three times as long. If that is not known, set MaxWait to the longest wait that first come, first
-// served would have. For tasks of microseconds the bookkeeping costs more than the work: use a channel, or an errgroup with
-// a limit, and give it batches. The pool stops nothing that runs, so a long task that was taken for short keeps its worker.
-// A task that waits for another one of the pool holds a worker, and if all workers do so, they wait for
-// ever: let tasks not wait for each other. Where the order of some tasks matters, such as changes of one
-// customer, let one task do them all.
+// A pool in which tasks seldom wait, or are all alike, gains nothing from an order. If the attributes do not tell long tasks
+// from short ones, use FirstCome: an order by predictions has about the same mean wait, and two or three times the longest
+// waits. If you do not know, set MaxWait to the longest wait of first come, first
+// served. For tasks of microseconds the bookkeeping costs more than the work: use a channel, or an errgroup with
+// a limit, and give it batches. The pool stops no running task, so a long task with a short prediction keeps its worker.
+// Tasks of a pool should not wait for each other: if all workers do so, they wait for ever. If the order of some tasks matters,
+// such as changes of one customer, let one task do them all.
 //
 // # Cost
 //
-// Submit and the turn of a task take O(log n) time with n tasks of the tenant that wait and are not alike. All goes through one mutex.
+// Submit and the turn of a task take O(log n) time with n different waiting tasks of the tenant. All calls share one mutex.
 // From Submit to its end a task costs 1 to 2 µs first come, first served, and 3 to 5 µs by Shortest or Index with two
-// features, on two cores. Submit allocates the Task, of 256 bytes, what package context needs if
-// the task waits and its context can end, a few hundred bytes if no task is alike that waits or runs, and about a kilobyte
+// features, on two cores. Submit allocates the Task, of 256 bytes. It also allocates what package context needs if
+// the task waits and its context can end, a few hundred bytes if no like task waits or runs, and about a kilobyte
 // for each limit that no such task has. A pool without tasks has no goroutines.
 //
-// A task with a limit costs O(log n) more for each attribute that [Config.Limits] name. When the task makes a limit reached, or lets
-// it have room again, it costs O(log n) for each tenant that has tasks under this limit, times the combinations of values that these
+// A task with a limit costs O(log n) more for each attribute that [Config.Limits] name. When the task reaches a limit, or frees
+// room under it, it costs O(log n) for each tenant that has tasks under this limit, times the combinations of values that these
 // tasks have in the attributes named before it. The attribute of tenants counts as the first. So a limit on a tenant costs
 // O(log n) however many kinds wait: in BenchmarkLimit a task costs with 8,000 about what it costs with 10. Name attributes with
 // few values before those with many.

@@ -1,21 +1,21 @@
-// Package preempt fills a cluster by rank, and stops what runs for jobs of a much better rank. A unit (a task, or a whole gang)
-// whose stage Saves is saved, gives its cores away, and later goes on from there. Most callers put it behind an index:
+// Package preempt fills a cluster by rank, and stops running units for jobs of a much better rank. A unit (a task, or a whole
+// gang) whose stage Saves is saved, gives its cores away, and later continues from there. Most callers put it behind an index:
 //
 //	fill, err := preempt.NewFiller(preempt.Config{})
 //	s, err := central.New(central.Config{Turn: turn, Forecast: beliefs, Fill: fill})
 //
-// Nothing has to be set. Jobs declare which stages can be saved and what it costs to go on: [policy.Stage.Saves] and Reload.
+// All settings have defaults. Jobs declare which stages can be saved, and how long they reload: [policy.Stage.Saves] and Reload.
 //
 // # The plan
 //
-// Whenever it decides, the filler makes a plan. What cannot be saved, and what is still exempt, keeps its cores. The other units
+// At each decision the filler makes a plan. Units that cannot be saved, or are in their guard, keep their cores. The other units
 // follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
-// so that two jobs do not take turns. If more than a share Idle of the cores stays idle although jobs wait, and less does if the
-// first units that fill the cluster go widest first, then they do (ServerFilling). What runs and is not in the plan is stopped.
-// Its cores are kept for the plan until it has been saved.
+// so that two jobs do not take turns. If more than a share Idle of the cores would stay idle although jobs wait, the first units
+// that fill the cluster go widest first if that leaves fewer cores idle (ServerFilling). Running units that are not in the plan
+// are stopped. Their cores are kept for the plan until they have been saved.
 //
-// The Turn has to be a [central.Ranker], such as a gittins.Turn: any other order does not tell by how much one job goes before
-// another, and central.New refuses it.
+// The Turn has to be a [central.Ranker], such as a gittins.Turn, since the plan needs ratios of ranks; central.New refuses any
+// other order.
 //
 // # Bounds
 //
@@ -33,26 +33,27 @@
 // followed by one reload at most, of r, which is at most a g-th of the interval before it. What is done again after a save has
 // failed, a node is lost or a task breaks counts as work once more, and the reload after a loss follows no stop.
 //
-// The price is that a job waits about (g+1)·r longer if all that would give way to it is exempt. Without exempt times neither
-// holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a minute.
+// The price is that a job waits about (g+1)·r longer if all units that would give way to it are in their guard. Without the guard
+// no bound holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a
+// minute.
 //
 // # When not to use it
 //
-// Users who are promised a start want [baseline.EASY] or [baseline.Conservative]. What cannot be saved starts by rank, wherever it
-// fits, while a job is there that can be saved, so that a wide unit may starve beside narrow ones that cannot. A filler that stops
-// copies goes with no Copier. If most jobs are shorter than g reloads, the mean is a few percent worse than without stops.
+// If users are promised a start, take [baseline.EASY] or [baseline.Conservative]. While a job is there that can be saved, units
+// that cannot be saved start by rank, wherever they fit, so a wide one may starve beside narrow ones. A filler that stops
+// copies excludes a Copier. If most jobs are shorter than g reloads, the mean is a few percent worse than without stops.
 //
 // # Cost
 //
-// A decision takes O(r log r + k) time with r units that run and k of the n jobs that wait, 64 at least: as many as it takes until
-// fewer cores are idle than the narrowest job takes. These are all jobs if that one would fit but for its node, or is the last.
-// Each job whose rank changes moves past up to n others; if more than 16 do, or ranks of jobs that wait run out, a pass over all n
-// takes the place of that. Two decisions, which are a task, take as much time as behind EASY with 1,000 jobs that wait, 1.6 times
-// as much with 10,000 and 2.3 times with 100,000, 0.25 ms, if 32 tasks fill the cores, and 0.6, 0.3 and 0.2 times as much if a core
+// A decision takes O(r log r + k) time with r running units and k of the n waiting jobs, at least 64: as many as it takes until
+// fewer cores are idle than the narrowest job takes. These are all jobs if only its node keeps that job from fitting, or if it is
+// the last. Each job whose rank changes moves past up to n others; if more than 16 do, or ranks of waiting jobs run out, a pass
+// over all n replaces that. A task has two decisions. With 1,000 waiting jobs they take as much time as under EASY, with 10,000
+// 1.6 times and with 100,000 2.3 times as much, 0.25 ms, if 32 tasks fill the cores; 0.6, 0.3 and 0.2 times as much if a core
 // stays idle (BenchmarkTask).
 //
 // If a single node can be short of something for a unit ([central.View.Short]), victims are chosen node by node, and each kind of
-// unit that finds no room takes time in proportion to the nodes and to what runs. A step allocates nothing in the steady state.
+// unit that finds no room takes time in proportion to the nodes and the running units. A step allocates nothing in the steady state.
 //
 // # Source
 //

@@ -9,19 +9,19 @@
 //		})
 //	}
 //
-// The test is the engine: it gives orders, refuses reports, ends links, and looks at what the machine says. The subtests are named for what a
-// machine has to bear: an order that comes twice, an order after the end of its copy, a Kill while a copy is suspended, a link that
-// is lost, a report that is refused, a Join after a crash. In all of them each copy ends once; service counts the time in which a
-// copy has worked and no other; and Join states what the machine has, neither more nor less.
+// The test is the engine: it gives orders, refuses reports, ends links, and checks the machine's answers. The subtests are named
+// for their trouble: an order that comes twice, an order after the end of its copy, a Kill while a copy is suspended, a lost
+// link, a refused report, a Join after a crash. In all of them each copy must end once, service must count only the time in
+// which the copy has worked, and Join must state exactly the machine's copies.
 //
 // # When not to use it
 //
-// It does not test an engine, nor a host that calls a policy itself: put a check.Checker between those. It tests a policy as
-// little: see package policytest.
+// It does not test an engine, nor a host that calls a policy itself: put a check.Checker between those. To test a policy, see
+// package policytest.
 //
 // # Cost
 //
-// A few seconds, most of which it waits for what should not come.
+// A few seconds, mostly waits for events that should not come.
 //
 // # Source
 //

@@ -73,7 +73,7 @@
 //	submit=submit_us:us,start=schedule_us:us,end=end_us:us,user=user,?end_event=FINISH
 //	1=submit:date,2=runtime,3=user,?4=FINISH
 //
-// A row is a job. These are the keys, of which submit is needed, and either runtime or both start and end:
+// A row is a job. submit is required, and either runtime or both start and end. The keys are:
 //
 //   - submit, start, end, deadline: instants, in ns, us, ms, s (the default), min or h; or since 1970, in unix (s), unixms,
 //     unixus or unixns, or date, written such as 2006-01-02 15:04:05, in UTC unless a zone follows. If submit is since 1970,
@@ -91,18 +91,18 @@
 //     needs none of it. count*amount multiplies two columns, of which count is a natural number. With column/8 a task takes at
 //     most 8 units: a row that needs more is a gang of the fewest tasks that share its needs, cores and memory evenly.
 //   - priority; queue; utility of meeting the deadline, 1 if not given.
-//   - any other key is an attribute, which is left out where the table is blank; so is one after
-//     @, as in @memory=request, be it a key of these or not.
+//   - any other key is an attribute, left out where the table is blank. So is a key after @, as in @memory=request, even if
+//     it is one of these.
 //
-// With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They form one stage; with
-// stage=column, one for each name in it, and those do not read each other; with task=column,parents=column, each task is a
-// stage that reads those of its parents, whose names are separated by blanks or commas, in brackets or not. The job is
-// submitted with the first of its tasks, it requests what the row that requests most does, it is limited if one of them is, a
-// stage takes the most cores, memory and named resources that one of its rows does, and all else is that of the first row.
+// With job=column, rows of the same job are its tasks; job=* makes one job of all rows. They form one stage. With
+// stage=column there is a stage for each name, and these do not read each other. With task=column,parents=column each task is a
+// stage that reads the stages of its parents, whose names are separated by blanks or commas, in brackets or not. The job is
+// submitted with the first of its tasks, requests the longest time of its rows, and is limited if one of them is. A
+// stage takes the most cores, memory and named resources of its rows. All else comes from the first row.
 // These jobs come after the last row, and until then all are in memory.
 //
 // A cluster whose nodes offer no named resources cannot run jobs that need some. So the presets philly and alibaba_gpu, which
-// a header stands for, need none, and philly_needs and alibaba_gpu_needs must be named.
+// the reader recognises by the header, need none; name philly_needs and alibaba_gpu_needs.
 //
 // A row is skipped unless all of the conditions hold: ?column (it is not blank), ?column=text, ?column!=text,
 // ?column>number. A column in quotes may hold commas and doubled quotes, but no end of line. In Columns a name with a comma
