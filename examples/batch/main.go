@@ -120,7 +120,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o.flags = fs
 	all.StringVar(&o.dir, "dir", "", "`directory` of the scheduler, with its journal and sockets; made if it does not exist")
 	all.StringVar(&o.jobs, "jobs", "", "`file` of jobs; a few small ones if empty")
-	all.StringVar(&o.policy, "policy", "index", "`policy`: a name or a spec of parts; see compare -list")
+	all.StringVar(&o.policy, "policy", "index", "`policy`: a name or spec of parts as compare -list has them")
 	all.IntVar(&o.machines, "machines", 2, "how many machines, 1 to 1000")
 	all.IntVar(&o.cores, "cores", 2, "cores of each machine")
 	all.Var(&o.memory, "memory", "memory of each machine, such as 16GB (default no limit)")

@@ -11,7 +11,7 @@
 // the same jobs and the same luck in a cell. So they are compared cell by cell, which cancels the difference between cells. The
 // baseline of the comparison is the first policy, or the one that Config.Baseline names.
 //
-// A policy has a name of package policy/catalog, or is your own: one function with [Scored], or a [Policy] with a constructor.
+// A policy is named by a spec of package policy/catalog, or is one's own: one function with [Scored], or a [Policy] with a constructor.
 // [Result.WriteTable] prints eight columns and a verdict. [Result.WriteFile] writes every figure of every run in JSON, and package
 // examples/page makes a page of HTML of it. The program examples/compare does all of this from a command line.
 //

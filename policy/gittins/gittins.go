@@ -1,5 +1,6 @@
-// Package gittins schedules jobs by the Gittins index: the job with the least expected work per completion goes first.
-// Most callers take the whole policy, which has no parameters and learns from the jobs that end:
+// Package gittins lowers the mean completion time where runtimes are known only roughly, or not at all: the job that is
+// expected to need the least work for each completion goes first. Most callers take the whole policy, which has nothing to
+// set and learns from the jobs that end:
 //
 //	scheduler, err := gittins.NewScheduler(gittins.Options{})
 //
@@ -9,8 +10,9 @@
 // # The index
 //
 // Suppose that a job is served until it ends, or is given up after some work θ. The job's rank is the expected work divided by
-// the probability that the job ends, for the θ with the least quotient. That is the work per completion. The job of the
-// least rank is next, so that each core-second is expected to end the most jobs. One rule covers several published policies:
+// the probability that the job ends, with the θ that makes it least: the work for each completion. It is the reciprocal of the
+// Gittins index. The job of the least rank is next, since each core-second then goes where it is expected to end the most
+// jobs. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
 //   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.

@@ -9,15 +9,15 @@ import (
 	"example.com/augur/policy/central"
 )
 
-// Order returns an order that does what o does, and panics if o breaks a promise of [central.Order]. Compare orders the
-// jobs that want something, without ties, and Next returns the first of them. Reordered reports each change of
-// places that neither an event about the job nor its own Claim explains, or each change if the order is Fixed. Until, if
+// Order returns an order that does what o does, and panics if o breaks a promise of [central.Order]: Compare orders the
+// jobs that want something and tells any two apart, Next returns the first of them, and Reordered reports each change of
+// places that neither an event about the job nor its own Update explains, or each change at all if the order is Fixed. Until, if
 // there is one, is in the future, and no place changes before it by time alone. [Test] reports the panic as a finding:
 //
 //	central.New(central.Config{Turn: policytest.Order(mine), Fill: baseline.EASY()})
 //
-// If the order follows from the jobs and their last Claims alone, pass again, which makes another such order. Order then tells
-// the new order only these, and checks that it gives the same places: so sums over Claims, such as a user's cores, are right.
+// If the order follows from the jobs and their last Updates alone, pass again, which makes another such order. Order then checks
+// that one that has heard nothing else gives the same places: that sums over Updates, such as the cores of a user, are right.
 //
 // Set Config.Allocates, since Order keeps lists of its own. Each decision takes time O(n log n) for n jobs that want something, or
 // for all jobs with again. An Until that is too early is not found.
@@ -160,7 +160,7 @@ func (c *checkedOrder) retell(again func() central.Order) {
 	}
 	for i := 1; i < len(c.now); i++ {
 		if a, b := c.now[i-1].job, c.now[i].job; o.Compare(a, b) > 0 {
-			panic(fmt.Sprintf("policytest: Order: job %d goes before job %d, but after it in an order that has heard only of their last Claims", a.Job.ID, b.Job.ID))
+			panic(fmt.Sprintf("policytest: Order: job %d goes before job %d, and after it by an order that has heard only of their last Updates", a.Job.ID, b.Job.ID))
 		}
 	}
 }

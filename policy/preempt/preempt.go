@@ -8,7 +8,7 @@
 //
 // # The plan
 //
-// At each decision the filler makes a plan. Units that cannot be saved, or are in their guard, keep their cores. The other units
+// Whenever it decides, the filler makes a plan. What cannot be saved, and what is still exempt, keeps its cores. The other units
 // follow by rank, and each is in the plan if it fits beside those before it. The rank of a running unit is divided by Margin,
 // so that two jobs do not take turns. If more than a share Idle of the cores would stay idle although jobs wait, the first units
 // that fill the cluster go widest first if that leaves fewer cores idle (ServerFilling). Running units that are not in the plan
@@ -33,9 +33,8 @@
 // followed by one reload at most, of r, which is at most a g-th of the interval before it. What is done again after a save has
 // failed, a node is lost or a task breaks counts as work once more, and the reload after a loss follows no stop.
 //
-// The price is that a job waits about (g+1)·r longer if all units that would give way to it are in their guard. Without the guard
-// no bound holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a
-// minute.
+// The price is that a job waits about (g+1)·r longer if all that would give way to it is exempt. Without exempt times neither
+// holds: jobs of 10 s that come once a minute would stop a job of 36,000 s 3,000 times, and each time it reloads for a minute.
 //
 // # When not to use it
 //

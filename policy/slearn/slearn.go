@@ -3,7 +3,8 @@
 //
 //	scheduler, err := slearn.NewScheduler(slearn.Config{}) // a policy.Scheduler
 //
-// The package has GS, SLearn's generic scheduler, and the estimators that its paper compares.
+// and let package host drive it, or step it as package policy says. If jobs are much shorter or longer than 1,000 core-seconds, set
+// Config.Queues.First to what a short job takes.
 //
 // # What happens
 //

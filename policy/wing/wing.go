@@ -1,5 +1,6 @@
-// Package wing orders jobs by their value to the jobs that read their output. Package pipeline computes the values from a
-// log of reads and writes, into a Live of dag/value. With them the policy of the paper is
+// Package wing orders jobs by what they are worth to the jobs that read their output. It takes a log of which job read and wrote
+// which file, such as OpenLineage's events; without one it is only priorities in queues. Every week or so the values are computed
+// from the log of the last weeks, and the scheduler looks them up by a job's attributes template and user:
 //
 //	r, err := provenance.NewReader(provenance.ReaderConfig{})                // package dag/provenance
 //	err = r.OpenLineage("events.jsonl", file)                                // or JobsCSV and OpsCSV
@@ -19,10 +20,12 @@
 // priority from functions of a job, whatever they come from:
 //
 //   - [ByPriority]: what the user set. The paper calls this PRIO.
-//   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate
-//     values it is Wing-Agg, and with each job's own value only it is Wing-Direct.
-//   - [NewMIL] (Millennium): the value that the job's output would still have if the job started now and ran to its end,
-//     divided by its compute time. It falls as time passes. If the value includes the dependents, it is Wing-MIL.
+//   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate values it is
+//     Wing-Agg: the median value of past jobs of the template, divided by their median core-seconds, both summed over a job and
+//     what depends on it as dag/value says. With each job's own value only it is Wing-Direct.
+//   - [NewMIL] (Millennium): what the job's output would still be worth if the job started now and ran to its end,
+//     divided by its compute time. It falls as time passes. If the worth includes that of the jobs that read the
+//     output, it is Wing-MIL.
 //   - [Fixed]: any function of a job. With the true values it is an Oracle.
 //   - [NewRaise]: another Ranker, but a job has at least the priority of the jobs that are predicted to read its output.
 //

@@ -79,7 +79,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	}
 	fs.Func("logs", "the `a,b,c` to run (default NASA,wagap,philly,Lisa)", list(&o.logs))
 	fs.Func("loads", "the `loads` (default 0.5,0.7,0.9)", list(&o.loads))
-	fs.Func("policies", "`lines` of parts, see compare -list; all are compared with the first", list(&o.policies))
+	fs.Func("policies", "`specs` of parts, as compare has them; all are compared with the first", list(&o.policies))
 	fs.StringVar(&o.traces, "traces", cmp.Or(os.Getenv("AUGUR_TRACES"), "../shared/traces"), "the `FOLDER` of real traces")
 	fs.Float64Var(&o.f, "f", 10, "jobs that request no time request 1 to 1+`F` times their runtime, uniformly")
 	o.windows = 10
