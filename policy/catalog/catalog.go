@@ -176,7 +176,7 @@ func (l Spec) check() error {
 	case l.Fill != "" && turns.get(l.Turn).noOrder:
 		return fmt.Errorf("%s needs a turn that orders all jobs, and %s does not; leave %s out, or take fifo, fair, drf or index", l.Fill, l.Turn, l.Fill)
 	case l.When != "" && l.Copy == "":
-		return fmt.Errorf("%s says when copies start, and the line has no copy rule", l.When)
+		return fmt.Errorf("%s says when copies start, and the spec has no copy rule", l.When)
 	case l.Fill == "preempt" && l.Copy != "":
 		return fmt.Errorf("preempt saves and stops tasks, which does not go with copies of them")
 	case l.Fill != "" && l.When == "reserved":
