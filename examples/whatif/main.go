@@ -48,11 +48,10 @@
 // about jobs that still wait at the end of the instant of their submission. So no wait is 0; zeros would be ties and make
 // a P50 hold in more than half of the cases.
 //
-// If the distributions are true, that is 50, 80 and 90 (the tests show it). On real logs most answers are too early, and
-// the P90 by far: as drawn, it held in 69 % of the cases on NASA's log, and in 64 % on Google's of 2011. The causes are the
-// predictor, and what is left out above. To show the predictor's part alone, the program prints the same for the runtimes of
-// the jobs asked about, and of the jobs that ran then, given how long they had run. It asks about no job while a job without
-// a known distribution, since no job has ended yet, runs or waits.
+// If the distributions are true, that is 50, 80 and 90 (the tests show it). On real logs most answers are too early as drawn, and
+// the P90 by far (docs/whatif.md). The causes are the predictor, and what is left out above. To show the predictor's part alone,
+// the program prints the same for the runtimes of the jobs asked about, and of the jobs that ran then, given how long they had
+// run. It asks about no job while a job without a known distribution, since no job has ended yet, runs or waits.
 //
 // # Correction
 //
