@@ -20,8 +20,9 @@
 // # Bounds
 //
 // Let g be Exempt, r the reload of a unit (at least 1 s), and T its runtime on the slowest nodes. A unit is exempt until it
-// has worked for g·r since it last started or went on. Each save of the unit that fails doubles its exempt time. Whatever jobs come,
-// whichever units the plan chooses, and whatever fails,
+// has worked for g·r since it last started or went on. Each save of the unit that fails doubles its exempt time, and so do
+// eight saves of any units that fail one after the other, until one does not. Whatever jobs come, whichever units the plan
+// chooses, and whatever fails,
 //
 //   - a unit is stopped at most T/(g·r) times with success, and at most 1 + log2(T/(g·r)) times without,
 //   - the reloads after stops take at most a g-th of the time for which units work, and
@@ -119,6 +120,7 @@ type filler struct {
 	ended   []*contender // for jobs to come
 	spare   []*holder    // for units to come
 	savers  int          // jobs that have a stage that Saves
+	failing int          // saves that have failed since the last one that did not
 	until   policy.Time  // when to decide anew
 	node    policy.NodeID
 	plan    plan
@@ -210,11 +212,16 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 		c.tries = false
 	case ev.Kind == policy.Suspended || ev.Kind.End():
 		h := p.held[ev.Copy]
-		if h != nil && h.stops && ev.Kind == policy.Killed && ev.Saved <= h.saved {
-			if c.failed == nil {
-				c.failed = make(map[policy.Task]int)
+		if h != nil && h.stops && ev.Kind == policy.Killed {
+			p.failing++
+			if ev.Saved > h.saved {
+				p.failing = 0
+			} else {
+				if c.failed == nil {
+					c.failed = make(map[policy.Task]int)
+				}
+				c.failed[ev.Copy.Task]++
 			}
-			c.failed[ev.Copy.Task]++
 		}
 		p.release(ev.Copy)
 	}
@@ -238,7 +245,7 @@ func (p *filler) hold(c *contender, ev *policy.Event) {
 		at = append(at, policy.Share{Node: ev.Node, Tasks: 1, Devices: ev.Devices})
 	}
 	works := stage.Began(ev).Add(ev.Service)
-	exempt := math.Ldexp(p.config.Exempt*float64(max(leastReload, stage.Reload)), c.failed[ev.Copy.Task])
+	exempt := math.Ldexp(p.config.Exempt*float64(max(leastReload, stage.Reload)), c.failed[ev.Copy.Task]+p.failing/8)
 	*h = holder{
 		of: c, copy: ev.Copy, stage: stage, at: at, works: works, before: ev.Service, slowdown: slowdown,
 		exempt: works.Add(saturate.To[policy.Duration](exempt)), place: len(p.running),

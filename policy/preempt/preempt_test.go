@@ -227,6 +227,32 @@ func TestAdversary(t *testing.T) {
 	}
 }
 
+// On a host where every save fails, the stops of all units together are few: eight for each doubling of the exempt time, and those
+// of units that ran before. Each of the 50 long jobs alone could be stopped eleven times.
+func TestEverySaveFails(t *testing.T) {
+	stage := policy.Stage{Tasks: 1, Cores: 1, Reload: time.Second}
+	turn := by(func(j *policy.Job, _ policy.Time, _ float64) (float64, policy.Time) {
+		return -float64(min(j.ID, 51)) / 10, policy.Never // the first of the long ones are last
+	})
+	var list []*workload.Job
+	for i := range 3_000 {
+		runtime := 10.0
+		if i < 50 {
+			runtime = 2_000
+		}
+		list = append(list, job(policy.JobID(i+1), float64(20*i), stage, runtime))
+	}
+	config := sim.Config{Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: 2}), Faults: sim.Faults{SaveFails: 1}}
+	_, w := run(t, turn, list, config, Config{Exempt: 1}, nil)
+	stops, most := 0, 8*(1+math.Ceil(math.Log2(2_000)))+2
+	for _, n := range w.failed {
+		stops += n
+	}
+	if stops < 40 || float64(stops) > most {
+		t.Errorf("%d stops, want 40 to %v", stops, most)
+	}
+}
+
 // random draws jobs of gangs and of wide tasks. Most can be saved, and a third have two stages.
 func random(rng *rand.Rand, n int, wide bool) (list []*workload.Job) {
 	at := 0.0
