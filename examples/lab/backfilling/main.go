@@ -127,7 +127,7 @@ func run(ctx context.Context, args []string, stdout, _ io.Writer) error {
 					n := len(jobs) / o.windows
 					return experiment.Log{Name: name, Jobs: jobs[int(window)*n : int(window+1)*n]}, nil
 				},
-				Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: logs[i].cores}), Policies: policies, Loads: []float64{load}, Trim: trimmed,
+				Nodes: sim.Cluster(sim.Partition{Nodes: 1, Cores: logs[i].cores}), Policies: policies, Loads: []float64{load}, Trim: trimmed, Limited: true,
 			}
 			for window := range uint64(o.windows) {
 				c.Seeds = append(c.Seeds, window)
