@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -135,11 +136,6 @@ func TestExperiments(t *testing.T) {
 			[][]arrival{mails, burst(func(i int) string { return fmt.Sprint("new ", i) })},
 			func(w tasks) time.Duration { return slices.Max(w["mail"]) }, "longest wait of mail of 1 s",
 			func(firstCome time.Duration) time.Duration { return firstCome / 3 },
-		}, {
-			"a report of 10 min now and then, load 1.03", 1, slices.Concat(teach("mail", 10*time.Second), teach("report", 10*time.Minute)),
-			[][]arrival{arrivals(draw(4), 5*day, "mail", time.Second*1000/97, 10*time.Second), arrivals(draw(5), 5*day, "report", 10000*time.Second, 10*time.Minute)},
-			func(w tasks) time.Duration { return slices.Max(w["report"]) }, "longest wait of a report",
-			func(firstCome time.Duration) time.Duration { return max(firstCome, 4*time.Hour) + time.Hour },
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -155,6 +151,37 @@ func TestExperiments(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What MaxWait costs where half of the work is in tasks of 1 s, and a quarter each in those of 20 s and of 10 min. With -v it prints the figures.
+func TestExperimentsMaxWait(t *testing.T) {
+	if testing.Short() {
+		t.Skip("days of tasks")
+	}
+	for _, load := range []float64{0.95, 1.2} {
+		var known []arrival
+		var lists [][]arrival
+		for i, takes := range []time.Duration{time.Second, 20 * time.Second, 10 * time.Minute} {
+			every := time.Duration(float64(takes) / []float64{0.5, 0.25, 0.25}[i] / load)
+			known = append(known, arrival{takes: takes, kind: takes.String()})
+			lists = append(lists, arrivals(rand.New(rand.NewPCG(1, uint64(i))), 24*time.Hour, takes.String(), every, takes))
+		}
+		var firstCome time.Duration
+		for _, maxWait := range []time.Duration{0, time.Hour, 4 * time.Hour, 12 * time.Hour, 1000 * time.Hour} {
+			c := pool.Config{Workers: 1, Order: pool.Shortest, MaxWait: maxWait}
+			if maxWait == 0 {
+				c.Order = pool.FirstCome
+			}
+			waits := play(t, c, known, lists...)
+			longest := slices.Max(waits["10m0s"])
+			firstCome = cmp.Or(firstCome, longest)
+			all := meanOf(slices.Concat(slices.Collect(maps.Values(waits))...))
+			t.Logf("load %v, %v, MaxWait %v: mean wait %.0f s, longest of 10 min %.1f h", load, c.Order, maxWait, all.Seconds(), longest.Hours())
+			if most := max(firstCome, maxWait) + time.Hour; longest > most {
+				t.Errorf("load %v, MaxWait %v: a task of 10 min waits for %v, want at most %v", load, maxWait, longest, most)
+			}
+		}
 	}
 }
 
