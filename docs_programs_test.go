@@ -91,6 +91,40 @@ func TestPagesLinkToWhatIsThere(t *testing.T) {
 	}
 }
 
+// decimal is a number, with its interval if it has one.
+var decimal = regexp.MustCompile(`\d+\.\d+( ± \d+\.\d+)?`)
+
+// The numbers in README's table of what to use are in the page that the row links to.
+func TestNumbersOfTheReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, table, ok := strings.Cut(string(text), "| one number |\n| --- | --- | --- |\n| ")
+	if !ok {
+		t.Fatal("README.md has no table with a column of numbers")
+	}
+	for row := range strings.Lines(table) {
+		cells := strings.Split(row, " | ")
+		if len(cells) != 3 {
+			break
+		}
+		page := link.FindStringSubmatch(cells[2])
+		if page == nil {
+			t.Fatalf("no link to a page in %q", cells[2])
+		}
+		figures, err := os.ReadFile(page[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, number := range decimal.FindAllString(cells[2], -1) {
+			if found, _ := regexp.Match(`\b`+regexp.QuoteMeta(number)+`\b`, figures); !found {
+				t.Errorf("%s does not have %s", page[1], number)
+			}
+		}
+	}
+}
+
 // flush takes away indents, comments of a page on imports, and the example's output.
 func flush(text string) string {
 	lines := strings.Split(text, "\n")

@@ -89,34 +89,3 @@ func unexplained(files []*ast.File) (missing []string) {
 	}
 	return missing
 }
-
-func TestUnexplainedFindsWhatLacks(t *testing.T) {
-	const (
-		explained = "// Package p is.\n//\n// # When not to use it\n//\n// Never.\n//\n// # Cost\n//\n// None.\n//\n// # Source\n//\n// Ours.\npackage p\n"
-		whole     = "package p_test\n\nvar x int\n\nfunc Example() {\n\t// Output:\n}\n"
-	)
-	for name, test := range map[string]struct {
-		files []string
-		want  []string
-	}{
-		"nothing lacks":         {[]string{explained, whole}, nil},
-		"no comment":            {[]string{"package p\n", whole}, headings},
-		"comment of a test":     {[]string{"package p\n", strings.Replace(explained, "package p", "package p_test", 1), whole}, headings},
-		"a word and no heading": {[]string{strings.Replace(explained, "# Cost", "Cost", 1), whole}, []string{"# Cost"}},
-		"an example by itself":  {[]string{explained, strings.Replace(whole, "var x int\n\n", "", 1)}, []string{"a whole-file example"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var files []*ast.File
-			for _, text := range test.files {
-				f, err := parser.ParseFile(token.NewFileSet(), "x_test.go", text, parser.ParseComments)
-				if err != nil {
-					t.Fatal(err)
-				}
-				files = append(files, f)
-			}
-			if got := unexplained(files); !slices.Equal(got, test.want) {
-				t.Errorf("lacks %q, want %q", got, test.want)
-			}
-		})
-	}
-}
