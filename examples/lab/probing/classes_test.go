@@ -108,10 +108,6 @@ func (c *classes) eagle(truth policy.Truth) (policy.Scheduler, error) {
 	return NewEagle(Config{Src: seeded(), Estimate: MeanRuntime(truth), Cutoff: c.cutoff, LongShare: c.share})
 }
 
-func (c *classes) bigC(truth policy.Truth) (policy.Scheduler, error) {
-	return NewBigC(BigCConfig{Estimate: MeanRuntime(truth), Cutoff: c.cutoff})
-}
-
 // At load 0.9 short jobs end sooner under Eagle than under Hawk, and sooner under Hawk than under Sparrow, where they wait
 // behind long ones: as published ("at most percentiles", as Eagle's abstract says). The nodes are divided by the work of
 // the classes.
