@@ -46,7 +46,7 @@ var beds = []bed{
 		policies: usual + ",3sigma,point-real,3s-prio"},
 	{name: "mixed", args: "-workload mixed", loads: "0.9", policies: "srpt,index=index+grass,index/none=index/none+grass,index alone=index," + strings.TrimPrefix(usual, "srpt,index,index/none,") + copies + ",wing-prio"},
 	{name: "NASA", trace: "swf/NASA-iPSC-1993-3.1-cln.swf.gz", args: "-nodes 32", loads: "0.9", policies: wide, saves: true},
-	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -jobs 8000", loads: "0.9", policies: wide, saves: true},
+	{name: "wagap", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -skip 4000 -jobs 4000", loads: "0.9", policies: wide, saves: true},
 	{name: "wagap-rest", trace: "swf/wagap-2013.swf.gz", args: "-nodes 32 -skip 8000", loads: "0.9", policies: wide, saves: true},
 	{name: "philly", trace: "philly/philly_to_2017-10-31.csv.gz", args: "-jobs 20000", loads: "0.9", policies: without(wide, "conservative"), saves: true},
 	{name: "alibaba", trace: "alibaba_gpu/openb_pod_list_default.csv.gz", args: "-nodes 4", loads: "0.9", policies: wide, saves: true},
