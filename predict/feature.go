@@ -77,6 +77,9 @@ func newFeatureSet(names []string) (*featureSet, error) {
 		if err != nil {
 			return nil, err
 		}
+		if strings.ContainsAny(strings.ReplaceAll(name, "log(", ""), "(,") {
+			return nil, fmt.Errorf("predict: Features has %q, want attributes joined by +, of which one may be a number, as log(bytes)", name)
+		}
 		switch same := s.index(f.id); {
 		case same >= 0 && s.features[same].name == name:
 			return nil, fmt.Errorf("predict: Features has %q twice, want each once", name)

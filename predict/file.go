@@ -22,6 +22,9 @@ func Open(path string, c Config) (*Predictor, error) {
 	if err != nil {
 		return nil, err
 	}
+	if path == "" {
+		return nil, errors.New("predict: no name of a file: name one, or make the predictor by New")
+	}
 	if _, err := os.Stat(filepath.Dir(path)); err != nil {
 		return nil, fmt.Errorf("predict: no directory for the file %q: make it first: %w", path, err)
 	}

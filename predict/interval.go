@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"example.com/augur/histogram"
 	"example.com/augur/internal/saturate"
 )
 
@@ -14,8 +15,9 @@ import (
 //
 // The bounds are around what [Predictor.Estimate] returns, and as far from it as the errors of past estimates say. So over all jobs
 // they are right as often as they claim however wrong the estimates are, if the next jobs are like the last ones. Of one kind of job
-// they are once 20 of it have ended, and 39 for a coverage of 0.95; before that they are as for all young kinds together, too narrow
-// for a kind that varies more than these. docs/calibration.md has how often that is on real logs.
+// they are once its value of a feature has won for 20 jobs, and 39 for a coverage of 0.95, which takes longer if other features won
+// before; until then they are as for all young kinds together, too narrow for a kind that varies more than these. Of a job like none
+// before, for which only [All] answers, they are those of the runtimes of all jobs. docs/calibration.md has how often that is on real logs.
 //
 // Interval returns false if nothing is known of the job, or too few jobs have ended for this coverage: 20 for up to 0.9, 39
 // for 0.95 and 199 for 0.99. It also does if the coverage is not in (0, 1). Jobs that failed or were stopped
@@ -30,9 +32,9 @@ import (
 // # Source
 //
 // Conformal prediction: V. Vovk, A. Gammerman and G. Shafer, Algorithmic Learning in a Random World, 2005, section 4.5 for
-// categories of jobs. The score is the ratio of the runtime to its estimate. There is a category for each value that has won 20 times, of
-// its last 100 ratios, and one for all others, of their last 500. We differ: a coverage is replaced by the one that would have held as often
-// as it says for the last 500 jobs, since jobs come in batches and are not exchangeable.
+// categories of jobs. The score is the ratio of the runtime to its estimate. There is a category for each value that has won
+// 20 times, of its last 100 ratios, and one for all others, of their last 500. We differ: a coverage is replaced by the one
+// that would have held as often as it says for the last 500 jobs, since jobs come in batches and are not exchangeable.
 func (p *Predictor) Interval(job Job, coverage float64, now time.Time) (low, high float64, ok bool) {
 	if !(coverage > 0 && coverage < 1) {
 		return 0, 0, false
@@ -47,12 +49,30 @@ func (p *Predictor) Interval(job Job, coverage float64, now time.Time) (low, hig
 	if !ok {
 		return 0, 0, false
 	}
-	from, to, ok := p.ends(p.value(k, w.feature), coverage)
+	v := p.value(k, w.feature)
+	if w.feature == p.features.all && len(v.ratios) < enough {
+		return p.ofAll(w.of, coverage, now)
+	}
+	from, to, ok := p.ends(v, coverage)
 	if !ok {
 		return 0, 0, false
 	}
 	x := max(w.runtime, tiny)
 	return known(x * from), known(x * to), true
+}
+
+// ofAll returns bounds for a job like none before: those of the runtimes of all. How wrong the estimates of known kinds are tells
+// nothing of it.
+func (p *Predictor) ofAll(of key, coverage float64, now time.Time) (low, high float64, ok bool) {
+	all := Prediction{distribution: new(histogram.Histogram)}
+	all.copy(p, of, now.UnixNano())
+	d := all.Distribution()
+	n := d.Count()
+	k := math.Floor(float64((n+1)*(1-coverage)/2) + 1e-9)
+	if k < 1 {
+		return 0, 0, false
+	}
+	return d.Quantile(k / n), d.Quantile((n - k + 1) / n), true
 }
 
 // known returns 0 for what stands for it.
@@ -89,7 +109,7 @@ func (p *Predictor) score(k *keys, o *outcome, now int64) {
 	ratio := float32(min(max(o.runtime, tiny)/max(x, tiny), math.MaxFloat32))
 	own := &p.value(k, w.feature).ratios
 	of := own
-	if len(*own) < enough {
+	if len(*own) < enough && w.feature != p.features.all {
 		of = &p.ratios
 	}
 	if len(*of) >= enough {

@@ -58,6 +58,27 @@ func TestInterval(t *testing.T) {
 	}
 }
 
+// The bounds of a job like none before hold most of the runtimes of all jobs, however sure those of known kinds are.
+func TestIntervalOfTheUnknown(t *testing.T) {
+	p, err := New(Config{Features: []string{"kind", All}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Unix(0, 0)
+	for i := range 300 {
+		runtime := []float64{1, 60, 3600}[i%3]
+		if err := p.Observe(Attrs{"kind": []string{"mail", "page", "video"}[i%3]}, runtime*(1+float64(i)/1e4), now); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if low, high, ok := p.Interval(Attrs{"kind": "mail"}, 0.9, now); !ok || high/low > 1.1 {
+		t.Errorf("mail takes %v to %v s (%v), want about 1 s", low, high, ok)
+	}
+	if low, high, ok := p.Interval(Attrs{"kind": "unheard"}, 0.9, now); !ok || low > 1.1 || high < 3600 {
+		t.Errorf("another kind takes %v to %v s (%v), want 1 to 3600 s at least", low, high, ok)
+	}
+}
+
 // Of jobs like the past ones as many are in an interval as it says, for a kind that has had many jobs and for kinds that are new, and
 // also if all estimates are ten times too long.
 func TestIntervalsHold(t *testing.T) {

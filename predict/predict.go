@@ -220,6 +220,7 @@ type Predictor struct {
 	note      string
 	changes   uint64 // of what a snapshot has
 	had       uint32 // features that some observed job had, as a set
+	hears     bool   // a job was observed since p was made or restored
 }
 
 // New returns a predictor without observations. The error names the field that is not allowed.
@@ -318,7 +319,7 @@ func (p *Predictor) learn(job Job, o outcome, now time.Time) error {
 	}
 	p.observed++
 	p.changes++
-	p.had |= k.have
+	p.had, p.hears = p.had|k.have, true
 	for have := k.have; have != 0; {
 		i := next(&have)
 		v := p.store.use(k.of[i], p.value(k, i), i)
@@ -390,10 +391,13 @@ func (p *Predictor) Features() (names []string) {
 
 // Missing returns the features, in the order of [Predictor.Features], that none of the jobs observed
 // since p was made or restored had. Such a feature predicts nothing; perhaps its attributes have
-// other names in the jobs.
+// other names in the jobs. Before the first job is observed none is missing.
 func (p *Predictor) Missing() (features []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
+	if !p.hears {
+		return nil
+	}
 	for i, f := range p.features.features {
 		if p.had&(1<<i) == 0 {
 			features = append(features, f.name)

@@ -46,7 +46,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 		}
 	}
 	if in.err == nil && crc.Sum64() != crcResidue {
-		in.fail("checksum")
+		in.fail("its checksum is wrong, so a part has changed")
 	}
 	if in.err != nil {
 		return in.err
@@ -54,6 +54,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.secret, p.store, p.observed, p.had = fresh.secret, fresh.store, fresh.observed, 0
+	p.hears = false
 	p.features, p.discovery, p.kinds = fresh.features, fresh.discovery, fresh.kinds
 	p.ratios, p.levels, p.note = fresh.ratios, fresh.levels, fresh.note
 	p.changes++
