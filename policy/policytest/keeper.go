@@ -41,16 +41,16 @@ func (sh *replica) kept(k policy.Keeper) error {
 		return err
 	}
 	if err := fresh.Load(bytes.NewReader(text[:len(text)/2])); err == nil {
-		return fmt.Errorf("Load accepts the first half of the %d bytes of Save", len(text))
+		return fmt.Errorf("the first half of the %d bytes of Save is loaded without an error", len(text))
 	}
 	if after, err := saved(fresh); err != nil || !bytes.Equal(after, before) {
 		return fmt.Errorf("after an error of Load, Save gives other bytes than before (error %v)", err)
 	}
 	if err := fresh.Load(bytes.NewReader(text)); err != nil {
-		return fmt.Errorf("Load refuses the bytes of Save: %w", err)
+		return fmt.Errorf("the bytes of Save are refused by Load: %w", err)
 	}
 	if again, err := saved(fresh); err != nil || !bytes.Equal(again, text) {
-		return fmt.Errorf("Save after Load gives other bytes: %d, want the same %d (error %v)", len(again), len(text), err)
+		return fmt.Errorf("after Load, Save gives other bytes: %d, want the same %d (error %v)", len(again), len(text), err)
 	}
 	return nil
 }
@@ -59,7 +59,7 @@ func (sh *replica) kept(k policy.Keeper) error {
 func saved(k policy.Keeper) ([]byte, error) {
 	var text bytes.Buffer
 	if err := k.Save(&text); err != nil {
-		return nil, fmt.Errorf("Save fails: %w", err)
+		return nil, fmt.Errorf("in Save: %w", err)
 	}
 	return text.Bytes(), nil
 }
