@@ -160,7 +160,7 @@ func Example_interval() {
 	// of the last 500 intervals 91 % held
 	// report: 5.66 to 278 s, true
 	// mail: 1.04 to 1.9 s, true
-	// video: 2.13 to 107 s, true
+	// video: 1.1 to 206 s, true
 }
 
 // A pool that saves, tells intervals and bounds waits.

@@ -18,12 +18,13 @@ import (
 // A core is what a [Pool] and a [Queue] share: the tasks that wait, in their order, and what counts of those that run. It starts
 // nothing and reads no clock. One caller at a time may use it, but for predict and learn.
 type core struct {
-	config  Config
-	aging   queue.Aging        // of MaxWait
-	history *predict.Predictor // nil: it learns nothing
-	learned atomic.Uint32      // tasks
-	began   time.Time          // instants are nanoseconds since then
-	begins  bool               // it has begun
+	config   Config
+	aging    queue.Aging        // of MaxWait
+	history  *predict.Predictor // nil: it learns nothing
+	learned  atomic.Uint32      // tasks
+	began    time.Time          // instants are nanoseconds since then
+	begins   bool               // it has begun
+	tenanted bool               // some task had the attribute of Config.Tenant
 
 	tenants map[string]*tenant
 	shares  *queue.Sharing[*tenant] // those that have tasks that may start take turns
@@ -158,6 +159,7 @@ func (c *core) prepare(e *entry, attrs predict.Job, now time.Time) {
 // tenantOf returns the tenant of a task with these attributes.
 func (c *core) tenantOf(attrs predict.Job) *tenant {
 	name := c.nameOf(attrs)
+	c.tenanted = c.tenanted || name != ""
 	if t := c.tenants[name]; t != nil {
 		return t
 	}

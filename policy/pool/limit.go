@@ -27,6 +27,7 @@ type bound struct {
 	each   int               // that of the values that have none of their own; 0: there is none
 	own    map[string]int    // by value
 	limits map[string]*limit // by value, those that apply to some task
+	met    bool              // some task had the attribute
 }
 
 // newBounds sorts Limits by attribute, that of the tenant first. The error names the one that is wrong.
@@ -70,6 +71,7 @@ type limit struct {
 // limitOf returns the limit that applies to a task with these attributes; nil if there is none.
 func (b *bound) limitOf(attrs predict.Job) *limit {
 	value, ok := attrs.Attr(b.attr)
+	b.met = b.met || ok
 	most := cmp.Or(b.own[value], b.each)
 	if !ok || most == 0 {
 		return nil

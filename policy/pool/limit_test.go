@@ -3,6 +3,7 @@ package pool_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -84,24 +85,27 @@ func TestLimitsHold(t *testing.T) {
 	}
 }
 
-// In a pool, what waits behind a limit lets others pass, and goes on when there is room.
+// In a pool, what waits behind a limit lets others pass, even if it fills the queue, and goes on when there is room.
 func TestPoolLimits(t *testing.T) {
 	limits := []pool.Limit{
 		{Attr: "kind", Value: "export", Running: 1}, // of all exports one at a time
 		{Attr: "customer", Running: 4},              // of each customer's tasks four
 	}
-	inPool(t, pool.Config{Workers: 3, Limits: limits}, func(t *testing.T, b *bench) {
+	inPool(t, pool.Config{Workers: 3, Queue: 2, Limits: limits}, func(t *testing.T, b *bench) {
 		for i := range 3 {
 			b.submit(fmt.Sprint("export ", i), time.Hour)
 		}
 		time.Sleep(time.Minute)
+		if _, err := b.TrySubmit(t.Context(), attrs("export 3"), sleep(0)); err != pool.ErrFull {
+			t.Errorf("a fourth export: error %v, want %v", err, pool.ErrFull)
+		}
 		begin := time.Now()
 		mail := b.submit("mail", time.Second)
 		if err := mail.Wait(); err != nil || time.Since(begin) != time.Second {
 			t.Errorf("the mail took %v, error %v, want 1s", time.Since(begin), err)
 		}
-		if got := b.Stats(); got.Running != 1 || got.Waiting != 2 {
-			t.Errorf("%+v, want one export that runs and two that wait", got)
+		if got := b.Stats(); got.Running != 1 || got.Waiting != 2 || !slices.Equal(got.Missing, []string{"customer"}) {
+			t.Errorf("%+v, want one export that runs and two that wait, none with a customer", got)
 		}
 		b.want("export 0", "mail", "export 1", "export 2")
 		if took := time.Since(begin); took != 3*time.Hour-time.Minute {

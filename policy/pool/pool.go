@@ -140,7 +140,9 @@ import (
 // Config describes a [Pool] or a [Queue]. The zero Config is a pool that runs tasks as they come, GOMAXPROCS at a time.
 type Config struct {
 	Workers int // tasks that run at a time, at least 1; 0 means GOMAXPROCS
-	Queue   int // tasks of one tenant that may wait, at least 1; 0 means 10,000. Only they are ordered
+	// Queue is how many tasks of one tenant may wait, at least 1; 0 means 10,000. Only they are ordered. Those that Limits hold back
+	// count too: let it be well above what waits of a kind with a limit.
+	Queue int
 
 	// Features say what makes tasks alike, and are learned from: names of attributes, such as kind, or kind+customer for
 	// both together; see predict.Config. Without Features nothing is learned.
@@ -215,8 +217,8 @@ var (
 )
 
 // Open makes a pool that has learned what the file has; if there is no file, nothing. Close saves what it has learned to the file, and
-// [Pool.Save] does so before. The error names the field of Config that is outside its range, or the file, as that of
-// [predict.Open] does.
+// [Pool.Save] does so before. One pool at a time should have a file: of two the last to save wins. The error names the field of Config that is outside its range, or the file, as that of
+// [predict.Open] does: if it is a predict.ErrFormat, the file is broken, and a service may move it away and go on without.
 func Open(path string, c Config) (*Pool, error) {
 	if path == "" {
 		return nil, errPath
@@ -251,10 +253,10 @@ func newPool(path string, c Config) (*Pool, error) {
 	return p, nil
 }
 
-// Submit gives a task to the pool. While the queue of its tenant is full it waits for room. It returns an error, and
+// Submit gives a task to the pool. While the queue of its tenant is full, and it cannot start at once, it waits for room. It returns an error, and
 // the task does not run, if ctx ends before there is room, or if the pool is closed.
 //
-// In a task of the same pool it does not wait, but returns [ErrFull]: there is room when a worker is free, and the
+// In a task of the same pool it does not wait, but returns [ErrFull]: there may be room only when a worker is free, and the
 // task keeps its worker. If all workers did so, they would wait for each other. Submit knows that it is in a task by
 // ctx: pass it the one that the task got, or one that is made of it. With another ctx it does wait.
 //
@@ -265,7 +267,7 @@ func (p *Pool) Submit(ctx context.Context, attrs predict.Job, do func(context.Co
 	return p.submit(ctx, attrs, do, true)
 }
 
-// TrySubmit is as Submit, but returns [ErrFull] if the queue of the tenant is full.
+// TrySubmit is as Submit, but returns [ErrFull] where that waits.
 func (p *Pool) TrySubmit(ctx context.Context, attrs predict.Job, do func(context.Context) error) (*Task, error) {
 	return p.submit(ctx, attrs, do, false)
 }

@@ -4,6 +4,9 @@ package pool
 type Stats struct {
 	Counts
 	Tenants map[string]Counts
+	// Missing are the attributes that Config.Tenant and Limits name and that no task has had, such as misspelt ones: they do
+	// nothing. For those of Features ask History for its Missing.
+	Missing []string
 }
 
 // Counts are how many tasks of a tenant, or of all, wait and run.
@@ -27,6 +30,14 @@ func (c *core) stats() Stats {
 		s.Waiting += n.Waiting
 		s.Running += n.Running
 		s.Blocked += n.Blocked
+	}
+	if c.config.Tenant != "" && !c.tenanted && c.number > 0 {
+		s.Missing = append(s.Missing, c.config.Tenant)
+	}
+	for _, b := range c.bounds {
+		if !b.met && c.number > 0 && b.attr != c.config.Tenant {
+			s.Missing = append(s.Missing, b.attr)
+		}
 	}
 	return s
 }

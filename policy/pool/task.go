@@ -172,10 +172,20 @@ func (p *Pool) enter(t *Task, now time.Time, wait bool) error {
 	}
 	n := p.core.tenantOf(t.attrs)
 	full := n.waiting >= p.config.Queue
+	p.core.submit(&t.entry, n, now)
+	if full && p.core.running < p.workers && !p.paused { // limits hold back all that wait, but maybe not this one
+		p.accept(t)
+		p.start(now)
+		if t.state != queued {
+			return nil
+		}
+		p.leave(t)
+		p.open--
+		t.state = blocked
+	}
 	if full && (!wait || t.ctx.Value(poolOf{}) == p) {
 		return ErrFull
 	}
-	p.core.submit(&t.entry, n, now)
 	if full {
 		return p.wait(t)
 	}
