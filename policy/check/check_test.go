@@ -86,6 +86,10 @@ func heard(story []said) (c *check.Checker, err error) {
 func TestPromises(t *testing.T) {
 	second := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 3}, {Tasks: 2, Cores: 1, Gang: true}}}
 	submit := said{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: second}}
+	reader := func(pipe bool) said {
+		j := &policy.Job{ID: 2, Stages: []policy.Stage{{Tasks: 1, Cores: 1}, {Tasks: 1, Cores: 1, Reads: []policy.Dep{{Pipe: pipe}}}}}
+		return said{event: &policy.Event{Kind: policy.Submitted, Copy: policy.Copy{Task: task(2, 0, 0)}, Job: j}}
+	}
 	ready := func(job policy.JobID, stage uint32) said {
 		return said{event: &policy.Event{Kind: policy.Ready, Copy: policy.Copy{Task: task(job, stage, 0)}}}
 	}
@@ -113,6 +117,8 @@ func TestPromises(t *testing.T) {
 		{"job without stages", []said{ev(policy.Submitted, 2, 0, 0).with(func(ev *policy.Event) { ev.Job = &policy.Job{ID: 2} })}, "Job"},
 		{"unknown job", []said{ready(7, 0)}, "Job"},
 		{"stage ready twice", []said{ready(1, 0)}, "Job"},
+		{"stage ready before what it reads", []said{reader(false), ready(2, 1)}, "Job"},
+		{"stage that reads a pipe", []said{reader(true), ready(2, 1)}, ""},
 		{"unknown stage", []said{ready(1, 5)}, "Job"},
 		{"unknown task", []said{ev(policy.Finished, 1, 9, 0).on(1)}, "Job"},
 		{"done too early", []said{ev(policy.Finished, 1, 0, 0).on(1), ended(policy.Done)}, "Job"},

@@ -41,7 +41,7 @@ import (
 // Of Service it checks only that a copy that starts has what was saved of its task, and that Service never falls and stands
 // still while a copy is suspended: Service 0 at every end passes, though predictors learn from it. Saved may grow at any
 // end, by no more than Service says. It cannot check the order of events within an instant, the rest of rule
-// Order, what becomes of messages, Pipelines, or which job is TooLarge. Nor does it notice that a host reports
+// Order, what becomes of messages, Pipelines (when a stage that reads a pipe is ready), or which job is TooLarge. Nor does it notice that a host reports
 // Refused, Failed or Lost without need, or Suspended, Progress or Woken that nobody asked for. After the first
 // violation its answers mean nothing.
 //
@@ -84,6 +84,7 @@ type watchedJob struct {
 
 type watchedStage struct {
 	units []int32 // as stage.units of the simulator
+	left  int     // of them, not finished
 	ready bool
 	// used holds the numbers of copies that are at or above their unit's next one.
 	used  map[policy.Copy]bool
@@ -165,6 +166,11 @@ func (c *Checker) Event(part policy.NodeID, ev *policy.Event) error {
 	if ev.Kind == policy.Ready {
 		if st.ready {
 			return c.violation(ruleJob, "stage %d of job %d is ready twice", ev.Copy.Stage, ev.Copy.Job)
+		}
+		for _, d := range j.job.Stages[ev.Copy.Stage].Reads {
+			if left := j.stages[d.Stage].left; left > 0 && !d.Pipe {
+				return c.violation(ruleJob, "stage %d of job %d is Ready, but it reads stage %d, of which %d tasks or gangs are not finished", ev.Copy.Stage, ev.Copy.Job, d.Stage, left)
+			}
 		}
 		st.ready = true
 		c.ready++
@@ -262,7 +268,7 @@ func (c *Checker) submitted(ev *policy.Event) error {
 	j := &watchedJob{job: ev.Job, stages: make([]watchedStage, len(ev.Job.Stages))}
 	for i := range j.stages {
 		n := int(ev.Job.Stages[i].Units())
-		j.stages[i].units = make([]int32, n)
+		j.stages[i].units, j.stages[i].left = make([]int32, n), n
 		j.left += n
 	}
 	c.jobs.Put(ev.Copy.Job, j)

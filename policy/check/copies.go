@@ -161,6 +161,7 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 		u.done = true
 		delete(st.saved, ev.Copy.Index)
 		j.left--
+		st.left--
 		c.finished++
 	}
 	return c.again(j, st, u, ev)

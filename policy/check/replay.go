@@ -166,6 +166,7 @@ func (c *Checker) believe(ev *policy.Event) error {
 	case ev.Kind == policy.Finished:
 		u.done, u.used = true, max(u.used, ev.Copy.N+1)
 		j.left--
+		st.left--
 		c.finished++
 		c.tidy(st, ev.Copy.Index)
 	case ev.Kind == policy.Refused || ev.Kind.End():
