@@ -74,7 +74,7 @@ func Example_readmeHost() {
 	engine := must(host.Open(host.Config{Dir: dir, New: newIndex}))
 	for _, name := range []string{"m1", "m2"} {
 		m := &host.Machine{Name: name, Node: policy.Node{Cores: 2}, Do: work} // func(context.Context, host.Order) error
-		go m.Run(ctx, engine)                                                 // or over a connection: host.Dialer
+		go func() { log.Print(m.Run(ctx, engine)) }()                         // or over a connection: host.Dialer
 	}
 	count := host.Job{Name: "count", Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}}
 	fmt.Println("count is", must(engine.Wait(ctx, must(engine.Submit(ctx, count)))).Outcome)

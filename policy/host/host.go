@@ -4,7 +4,7 @@
 //	engine, err := host.Open(host.Config{Dir: "/var/lib/jobs", New: newPolicy})
 //	...
 //	m := &host.Machine{Name: "m1", Node: policy.Node{Cores: 4}, Do: work}
-//	go m.Run(ctx, engine)
+//	go func() { log.Print(m.Run(ctx, engine)) }() // why it ended, or could not join
 //	id, err := engine.Submit(ctx, host.Job{Data: data, Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
 //	...
 //	status, err := engine.Wait(ctx, id) // Done
@@ -39,7 +39,8 @@
 //
 // A task runs at least once: if its machine or the engine dies after its end and before the report is on disk, it runs
 // again. So let it write its output under a name made of the job, stage and index of [Order].Copy, and rename it when it is
-// complete. A task that fails starts again, until it has failed [Config.Attempts] times. Then its job ends as TaskFailed. A copy that is
+// complete. A task that fails starts again at once, until it has failed [Config.Attempts] times: wait in Do if the
+// cause may pass. Then its job ends as TaskFailed. A copy that is
 // Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
 // on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
 // [policy.Inputs] waits for them, or ends as NoInput. A job that is too large for all machines waits for a larger one. Pipes are
@@ -100,10 +101,12 @@ type Config struct {
 	// Swap refuse a policy that may return one.
 	Cannot []policy.ActionKind
 
-	Attempts int           // how often a task may fail before its job does; 0: 3
-	Limit    int           // unfinished jobs, at which Submit waits; 0: 10,000
-	Patience time.Duration // how long a machine may be silent; 0: a minute
-	Remember int           // jobs that have ended and that Wait and Inputs still know; 0: 10,000
+	Attempts int // how often a task may fail before its job does; 0: 3
+	Limit    int // unfinished jobs, at which Submit waits; 0: 10,000
+	// Patience is how long a machine may be without a link; 0: a minute. One that hangs while its link is open is not noticed: call
+	// Leave, or close its connection. A network that is gone is noticed by TCP: see net.KeepAliveConfig.
+	Patience time.Duration
+	Remember int // jobs that have ended and that Wait and Inputs still know; 0: 10,000
 	// Renew is how many bytes of the journal let it begin anew with the present state; 0: 64 MiB. A policy learns little of a job that is
 	// under way then, since what its tasks took is not told again. So many renewals let it learn too few long jobs.
 	Renew int64
@@ -185,7 +188,7 @@ func Open(c Config) (*Engine, error) {
 	}
 	_, breach := errors.AsType[*check.Violation](err)
 	if breach || errors.Is(err, journal.ErrPolicy) || errors.Is(err, policy.ErrFormat) || errors.Is(err, policy.ErrConfig) {
-		err = fmt.Errorf("%w; if the program was changed, Config.Rebuild goes on with the jobs", err)
+		err = fmt.Errorf("host: the policy that New makes is not the one that the journal in %s was written with: give another policy a name of its own in Config.Policy, and let New make both, or, if the program was changed, set Config.Rebuild, which goes on with the jobs: %w", c.Dir, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("host: %w", err)

@@ -29,6 +29,7 @@ func TestKeepSaysWhy(t *testing.T) {
 		{[]string{os.Args[0], "worker", ""}, `host: machine "": a Machine requires Name, Node and Do`},
 		{[]string{"false"}, "host: a machine joins: EOF; exit status 1"},
 		{[]string{"sleep", "60"}, "host: a machine joins: it has said nothing for 500ms; signal: killed"},
+		{[]string{"sh", "-c", "echo hello; sleep 1"}, "host: a machine joins: what it writes is no message; a worker behind pipes must not print to its standard output"},
 		{[]string{"sh", "-c", "echo; sleep 1; exit 3"}, "host: a machine joins: EOF; exit status 3"},
 	} {
 		var reasons []error

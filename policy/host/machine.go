@@ -17,10 +17,12 @@ import (
 type Machine struct {
 	Name string
 	Node policy.Node // its Cores and so on; see [Engine.Join]
-	// Do is a task: that of number Index of stage Stage of Order.Copy. An error is Failed, and so is a panic. After a Kill its
+	// Do is a task: that of number Index of stage Stage of Order.Copy. Of a gang it is called once on each machine, for the tasks
+	// of the Share with its Node. An error is Failed, and so is a panic. After a Kill its
 	// context is done, with the cause [ErrKilled], and it should return soon: the machine cannot end it otherwise.
 	Do func(ctx context.Context, o Order) error
-	// Patience is how long tasks go on without a link; then they are killed. It should be less than Config.Patience. 0: for ever.
+	// Patience is how long tasks go on without a link; then they are killed. It should be less than Config.Patience, such as
+	// 45 s for a machine that joins by a [Dialer], or tasks run twice after a while without a link. 0: for ever.
 	Patience time.Duration
 }
 

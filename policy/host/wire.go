@@ -65,7 +65,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 	w, in := &wire{out: json.NewEncoder(conn)}, json.NewDecoder(conn)
 	var first message
 	if err := in.Decode(&first); err != nil {
-		return fmt.Errorf("host: a machine joins: %w", cmp.Or(context.Cause(ctx), err))
+		return fmt.Errorf("host: a machine joins: %w", cmp.Or(context.Cause(ctx), garbled(err)))
 	}
 	if first.Answer != nil {
 		return errors.New(first.Answer.Error)
@@ -99,7 +99,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			var m message
 			err := in.Decode(&m)
 			if err != nil {
-				cancel(err)
+				cancel(fmt.Errorf("host: a machine: %w", garbled(err)))
 				return
 			}
 			if m.Leave {
@@ -139,6 +139,14 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			return err
 		}
 	}
+}
+
+// garbled says what an error of the decoder comes from if what came is no message.
+func garbled(err error) error {
+	if _, ok := errors.AsType[*json.SyntaxError](err); ok {
+		return fmt.Errorf("what it writes is no message; a worker behind pipes must not print to its standard output, which is its connection: %w", err)
+	}
+	return err
 }
 
 // far returns an order without what grows with the tasks of the stage, since each task has an order.
