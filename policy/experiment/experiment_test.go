@@ -31,6 +31,7 @@ func TestPromises(t *testing.T) {
 	t.Run("the baseline is the policy that is named", baselines)
 	t.Run("a policy of one's own has the seed, the truth and the past of its cell", ownPolicies)
 	t.Run("a run that fails costs its own row", failures)
+	t.Run("so does one that panics", panics)
 	t.Run("what has ended before the context does is kept", cancelled)
 	t.Run("the verdict says who knows the runtimes, and why policies are equal", verdicts)
 	t.Run("what is wrong with a Config is named", refusals)
@@ -269,6 +270,22 @@ func failures(t *testing.T) {
 	var setup *experiment.SetupError
 	if r, err := experiment.Run(t.Context(), c); r != nil || !errors.As(err, &setup) || !errors.Is(err, no) || err.Error() != "experiment: seed 2: no" {
 		t.Errorf("got %v and error %v", r, err)
+	}
+}
+
+func panics(t *testing.T) {
+	c := config("fifo")
+	c.Loads = []float64{0.5, 0.9}
+	var none []float64
+	c.Policies = append(c.Policies, experiment.Scored("wild", func(j *central.Job, _ policy.Time) float64 { return none[j.Job.ID] }))
+	r, err := experiment.Run(t.Context(), c)
+	var f experiment.Failures
+	const want = "experiment: seed 1 at load 0.5, policy wild: panic: runtime error: index out of range [1] with length 0, in example.com/augur/policy/experiment_test.panics.func1 (experiment_test.go:"
+	if !errors.As(err, &f) || len(f) != 2 || !strings.HasPrefix(err.Error(), want) {
+		t.Errorf("got error %v, want two failures and %q", err, want)
+	}
+	if r == nil || len(r.Runs) != 2 || len(r.Loads[1].Policies) != 1 {
+		t.Errorf("got %+v, want the runs of fifo", r)
 	}
 }
 

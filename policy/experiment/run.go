@@ -6,7 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"path/filepath"
+	"runtime"
 	"slices"
+	"strings"
 	"sync"
 
 	"example.com/augur/internal/parallel"
@@ -82,7 +85,7 @@ type ground struct {
 
 // Run runs each policy in each cell. The result does not depend on how many runs there are at a time.
 //
-// If runs fail, the others go on: the Result has those that are done, and the error is [Failures]. If a cell cannot be set up
+// If runs fail, or a policy panics, the others go on: the Result has those that are done, and the error is [Failures]. If a cell cannot be set up
 // the error is a [*SetupError] and the Result nil. If ctx ends, the Result has what is done until then, and the error is ctx.Err().
 // Config errors name the field.
 func Run(ctx context.Context, config Config) (*Result, error) {
@@ -251,8 +254,13 @@ func coresOf(nodes []policy.Node) (cores int64) {
 	return cores
 }
 
-// run runs a policy in a cell. The row has no ratios yet.
-func (c *Config) run(ctx context.Context, cell *Cell, p Policy) (*Row, *sim.Result, error) {
+// run runs a policy in a cell. The row has no ratios yet. A panic is an error.
+func (c *Config) run(ctx context.Context, cell *Cell, p Policy) (row *Row, result *sim.Result, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			row, result, err = nil, nil, fmt.Errorf("panic: %v, in %s", value, panicked())
+		}
+	}()
 	best := ""
 	if p.Best != nil {
 		least := math.Inf(1)
@@ -275,13 +283,28 @@ func (c *Config) run(ctx context.Context, cell *Cell, p Policy) (*Row, *sim.Resu
 	if err != nil {
 		return nil, nil, err
 	}
-	row := &Row{Policy: p.Name, Best: best, Events: result.Events, informed: informed, told: p.Request > 0 && cell.Report.facts.unasked}
+	row = &Row{Policy: p.Name, Best: best, Events: result.Events, informed: informed, told: p.Request > 0 && cell.Report.facts.unasked}
 	if c.Ended != nil {
 		if err := c.Ended(cell, row, result); err != nil {
 			return nil, nil, err
 		}
 	}
 	return row, result, nil
+}
+
+// panicked returns the innermost three functions of a panic that is being recovered.
+func panicked() string {
+	callers := make([]uintptr, 32)
+	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers)])
+	var top []string
+	for in, more := false, true; more && len(top) < 3; {
+		var f runtime.Frame
+		f, more = frames.Next()
+		if in = in || f.Function == "runtime.gopanic"; in && !strings.HasPrefix(f.Function, "runtime.") {
+			top = append(top, fmt.Sprintf("%s (%s:%d)", f.Function, filepath.Base(f.File), f.Line))
+		}
+	}
+	return strings.Join(top, ", called by ")
 }
 
 // simulate is one run. It reports whether the policy has asked the truth.
