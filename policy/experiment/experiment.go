@@ -65,7 +65,7 @@ type Config struct {
 	Loads []float64
 	// Seeds, Windows or Thin say what varies. Seeds are those of Jobs, of random policies and of faults; none is the seed 1. Windows
 	// is a number of windows of consecutive jobs, each in a cluster of its own. Thin is a number of copies that lack a
-	// tenth of the jobs each. 0 is none.
+	// tenth of the jobs each. They are at least 2, or 0 for none.
 	Seeds         []uint64
 	Windows, Thin int
 
@@ -246,8 +246,8 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		return nil, 0, errors.New("experiment: two of Config.Seeds, Windows and Thin are set, want one: what varies")
 	case c.AtOnce < 0:
 		return nil, 0, fmt.Errorf("experiment: Config.AtOnce is %d, want a number of runs, or 0 for as many as there are cores", c.AtOnce)
-	case c.Windows < 0 || c.Thin < 0:
-		return nil, 0, fmt.Errorf("experiment: Config.Windows is %d and Thin %d, want at least 0", c.Windows, c.Thin)
+	case c.Windows < 0 || c.Windows == 1 || c.Thin < 0 || c.Thin == 1:
+		return nil, 0, fmt.Errorf("experiment: Config.Windows is %d and Thin %d, want at least 2 of one, or 0 for none", c.Windows, c.Thin)
 	case !(c.Trim >= 0 && c.Trim < 0.5):
 		return nil, 0, fmt.Errorf("experiment: Config.Trim is %v, want 0 to below 0.5", c.Trim)
 	case c.Host.Ended != nil || c.Host.Record != nil || c.Host.Watch != nil || c.Host.Progress != nil || c.Host.Pause != nil:
@@ -265,6 +265,9 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 	}
 	base = -1
 	for i, p := range c.Policies {
+		if p.Name == "" {
+			return nil, 0, fmt.Errorf("experiment: Config.Policies[%d] has no Name, want one", i)
+		}
 		if p, err = resolve(p); err != nil {
 			return nil, 0, err
 		}

@@ -480,6 +480,9 @@ func refusals(t *testing.T) {
 		"Config.Loads has 0":               func(c *experiment.Config) { c.Loads = []float64{0} },
 		"want one: what varies":            func(c *experiment.Config) { c.Windows, c.Thin = 2, 2 },
 		"Config.Windows is -1":             func(c *experiment.Config) { c.Windows = -1 },
+		"Config.Windows is 0 and Thin 1":   func(c *experiment.Config) { c.Thin = 1 },
+		"Config.Windows is 1 and Thin 0":   func(c *experiment.Config) { c.Windows = 1 },
+		"Config.Policies[1] has no Name":   func(c *experiment.Config) { c.Policies[1] = experiment.Scored("", nil) },
 		"Config.Trim is 0.5":               func(c *experiment.Config) { c.Trim = 0.5 },
 		"Config.Host has Ended":            func(c *experiment.Config) { c.Host.Ended = func(*sim.JobRecord) {} },
 		"window 1: workload: 200 jobs cut": func(c *experiment.Config) { c.Windows = 201 },
@@ -487,6 +490,7 @@ func refusals(t *testing.T) {
 		"no such file":                     func(c *experiment.Config) { c.Jobs = experiment.Trace("none.swf", "") },
 	} {
 		c := good
+		c.Policies = slices.Clone(c.Policies)
 		change(&c)
 		if _, err := experiment.Run(t.Context(), c); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want one with %q", err, want)
