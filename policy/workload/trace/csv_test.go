@@ -104,6 +104,7 @@ func TestCSV(t *testing.T) {
 				j.At, j.SLO = time.Date(2022, time.September, 30, 22, 0, 0, 0, time.UTC), &policy.SLO{Deadline: 60e9, Utility: 7}
 			})}},
 		{"conditions", "submit=t,runtime=d,?a=x,?b!=y,?c,?d>1", "t,d,a,b,c\n0,2,x,,1\n0,2,z,,1\n0,2,x,y,1\n0,2,x,,\n0,1,x,,1\n", []*workload.Job{job(1, 0, 2*s, same)}},
+		{"conditions in quotes", `submit=t,runtime=d, ?"a=x"="1,2",?"b>"!=y,?"c!"`, "t,d,a=x,b>,c!\n0,2,\"1,2\",,1\n0,2,1,,1\n0,2,\"1,2\",y,1\n0,2,\"1,2\",,\n", []*workload.Job{job(1, 0, 2*s, same)}},
 		{"quotes", `submit=t,runtime=d,x=y z`, "t,\"d\",\"y z\"\n0,\"1\",\"a, \"\"b\"\"\"\n0,1,\"\"\n", []*workload.Job{gang(1, 0, 1, s, `x=a, "b"`), job(2, 0, s, same)}},
 		{"a comma in a name", `submit="t, at":ms,runtime=d,need.gpu="n, all"*g,?"a,b"=x,x="u,v"`, "\"t, at\",d,\"n, all\",g,\"a,b\",\"u,v\"\n5,1,2,1,x,q\n5,1,2,1,y,q\n", []*workload.Job{
 			needing(gang(1, 5e6, 1, s, "x=q"), policy.Need{Name: "gpu", Amount: 2000})}},
@@ -275,6 +276,8 @@ func TestCSVColumnsErrors(t *testing.T) {
 		{"0=submit,2=runtime", `"0" is not the number of a column, as in 1=submit: name all columns by numbers, or all by names`},
 		{"1=submit,2=runtime:GiB", `runtime has no unit "GiB", want one of s, ns, us, ms, min, h, clock`},
 		{"submit=t,runtime=d,?", "? names no column"},
+		{`submit=t,runtime=d,?"a"b=c`, `?"a"b=c is not a condition: want ?column, ?column=text, ?column!=text or ?column>number`},
+		{`submit=t,runtime=d,?"a"?`, `?"a"? is not a condition: want ?column, ?column=text, ?column!=text or ?column>number`},
 		{"submit=t,runtime=d,?a!b", "?a!b is not a condition: want ?column, ?column=text, ?column!=text or ?column>number"},
 		{"submit=t,runtime=d,?a>b", `"b" is not a number`},
 	} {

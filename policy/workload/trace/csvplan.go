@@ -132,7 +132,8 @@ func cutUnit(key, text string, units []csvUnit) (column string, unit csvUnit, er
 	return "", unit, fmt.Errorf("%s has no unit %q, want one of %s", key, text[i+1:], strings.Join(names, ", "))
 }
 
-// splitPlan cuts a plan at its commas, but not at those of a column's name in quotes. The entries are without the quotes.
+// splitPlan cuts a plan at its commas, but not at those of a column's name in quotes. The entries are without the quotes, except
+// around the column of a condition.
 func splitPlan(text string) (entries []string, err error) {
 	var entry []byte
 	for i := 0; i < len(text); i++ {
@@ -144,7 +145,11 @@ func splitPlan(text string) (entries []string, err error) {
 			if n < 0 {
 				return nil, fmt.Errorf("a quote is not closed: %s", text[i:])
 			}
-			entry = append(entry, text[i+1:][:n]...)
+			name := text[i+1:][:n]
+			if strings.TrimSpace(string(entry)) == "?" {
+				name = text[i:][:n+2]
+			}
+			entry = append(entry, name...)
 			i += n + 1
 		default:
 			entry = append(entry, c)
@@ -189,13 +194,17 @@ func (p *csvPlan) missing() string {
 
 // planCondition reads a condition, without its question mark.
 func planCondition(text string) (csvCondition, error) {
-	i := strings.IndexAny(text, "=!>")
-	if i < 0 {
-		i = len(text)
+	column, is, _ := strings.Cut(strings.TrimPrefix(text, `"`), `"`)
+	if !strings.HasPrefix(text, `"`) {
+		i := strings.IndexAny(text+"=", "=!>")
+		column, is = text[:i], text[i:]
 	}
-	c := csvCondition{csvColumn: csvColumn{column: text[:i]}, is: '?'}
-	if i < len(text) {
-		c.is, c.value = text[i], text[i+1:]
+	c := csvCondition{csvColumn: csvColumn{column: column}, is: '?'}
+	no := fmt.Errorf("?%s is not a condition: want ?column, ?column=text, ?column!=text or ?column>number", text)
+	if is != "" {
+		if c.is, c.value = is[0], is[1:]; !strings.ContainsRune("=!>", rune(c.is)) {
+			return c, no
+		}
 	}
 	var ok bool
 	switch c.is {
@@ -210,7 +219,7 @@ func planCondition(text string) (csvCondition, error) {
 		}
 	case '!':
 		if c.value, ok = strings.CutPrefix(c.value, "="); !ok {
-			return c, fmt.Errorf("?%s is not a condition: want ?column, ?column=text, ?column!=text or ?column>number", text)
+			return c, no
 		}
 		c.why = c.column + " is " + c.value
 	}

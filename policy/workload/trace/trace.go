@@ -106,7 +106,7 @@
 //
 // A row is skipped unless all of the conditions hold: ?column (it is not blank), ?column=text, ?column!=text,
 // ?column>number. A column in quotes may hold commas and doubled quotes, but no end of line. In Columns a name with a comma
-// stands in quotes, as in gang="nodes, all".
+// stands in quotes, as in gang="nodes, all", and so does that of a condition with one of =!>, as in ?"end=state"=ok.
 //
 // # sacct
 //
