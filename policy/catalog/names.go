@@ -107,7 +107,7 @@ func Find(name string) (Policy, error) {
 	if base, _, spec := strings.Cut(name, "/"); spec && slices.ContainsFunc(named, func(p Policy) bool { return p.Name == base }) {
 		return Policy{}, fmt.Errorf("catalog: unknown policy %q: %s is the name of a whole policy, and a spec of parts is %s", name, base, grammar)
 	}
-	return Policy{}, fmt.Errorf("catalog: unknown policy %q, want a name or a spec of parts, %s, with a turn of %s (List prints all)",
+	return Policy{}, fmt.Errorf("catalog: unknown policy %q, want a name or a spec of parts, %s, with a turn of %s (catalog.List prints all)",
 		name, grammar, strings.Join(turns.names(), ", "))
 }
 
