@@ -26,6 +26,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-again", "2", "-quick"}, "-write, -check and -again take all results"},
 		{[]string{"-again", "-1"}, "-again is -1, want at least 1"},
 		{[]string{"-save", "-quick", "slearn"}, "-save with -quick, want full results"},
+		{[]string{"-save", "-quick", "3sigma"}, "-save with -quick, want full results"},
 	} {
 		var out bytes.Buffer
 		err := run(t.Context(), test.args, &out, &out)

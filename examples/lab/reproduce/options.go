@@ -44,6 +44,9 @@ func parse(args []string, stdout io.Writer) (o options, err error) {
 	if *quick {
 		o.seeds, o.full = 3, false
 	}
+	if len(chosen) == 1 && chosen[0] == "3sigma" { // as compare calls it
+		chosen[0] = "threesigma"
+	}
 	tasks := 0
 	for _, asked := range []bool{o.write != "", o.check != "", o.again > 0} {
 		if asked {
