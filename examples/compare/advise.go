@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
@@ -100,7 +101,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 		return err
 	}
 	if !o.json {
-		notes := append(in.Notes(), o.Notes()...)
+		notes := slices.Concat(in.Notes(), lacking(o.features, in.List), o.Notes())
 		if requested > 0 {
 			notes = append(notes, fmt.Sprintf("%s jobs request no time and count as requesting %d times their runtime", cli.Thousands(requested), cli.RequestFactor))
 		}

@@ -203,6 +203,20 @@ func TestReport(t *testing.T) {
 	}
 }
 
+// A feature that no job has is named, and what the jobs have.
+func TestLackingFeatures(t *testing.T) {
+	args := []string{"-jobs", "60", "-policies", "fifo,sjf/history", "-features"}
+	const note = "no job has the attributes of usr, user+cpu, by which -features calls jobs similar; these jobs have user, program, hour, day, width\n"
+	for features, want := range map[string]bool{"usr,user,user+cpu,*": true, "user,log(hour)": false} {
+		for _, more := range []string{"", "-advise"} {
+			out, _, err := compare(t, slices.Concat(args, []string{features}, strings.Fields(more))...)
+			if err != nil || strings.Contains(out, note) != want || !want && strings.Contains(out, "no job has") {
+				t.Errorf("%s %s: error %v, want the note %v in\n%s", features, more, err, want, out)
+			}
+		}
+	}
+}
+
 // The table has eight columns, and with -wide all; both end with the verdict.
 func TestWide(t *testing.T) {
 	for _, many := range []string{"", "-seeds 1-2"} {
