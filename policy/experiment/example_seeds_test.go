@@ -35,4 +35,5 @@ func ExampleRun() {
 	//
 	// Lower is better, except for values and shares of faster jobs; ratios are to fifo.
 	// index: 0.29 [0.18 0.47] of fifo's mean completion time, and 1.03 [0.99 1.08] of srpt's, which knows the runtimes, in the geometric mean over the seeds.
+	// By the intervals, srpt is better than fifo.
 }

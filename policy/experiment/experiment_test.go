@@ -312,7 +312,7 @@ func verdicts(t *testing.T) {
 	c.Loads, c.Seeds = []float64{0.5, 1.2}, []uint64{1, 2, 3, 4}
 	r := mustRun(t, c)
 	got := strings.Join(r.Verdict(), "\n")
-	for _, want := range []string{"At load 1.2, fair: 0.", " of fifo's mean completion time, and 1.", " of srpt's, which knows the runtimes, in the geometric mean over the seeds",
+	for _, want := range []string{"At load 1.2, fair: 0.", "\nBy the intervals, at load 1.2, srpt is better than fifo.\n", " of fifo's mean completion time, and 1.", " of srpt's, which knows the runtimes, in the geometric mean over the seeds",
 		"\neasy equals fifo here, since each task takes one core, so that nothing waits for a gap; priority does too, since all priorities are equal."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("got %q, want it to have %q", got, want)
@@ -323,8 +323,9 @@ func verdicts(t *testing.T) {
 		t.Errorf("error %v, table\n%s", err, &b)
 	}
 	for want, names := range map[string][]string{
-		"; it may be no better than fair, since the interval has 1 in it.":                    {"fair", "index"},
-		"\nBy the intervals, fair is not told from index; las and fifo are worse than index.": {"index", "fair", "las", "fifo"},
+		"\nBy the intervals, sjf/requested (requests made of the runtimes) and las are better than fifo.": {"fifo", "index", "sjf/requested", "las"},
+		"; it may be no better than fair, since the interval has 1 in it.":                                {"fair", "index"},
+		"\nBy the intervals, fair is not told from index; las and fifo are worse than index.":             {"index", "fair", "las", "fifo"},
 	} {
 		c := config(names...)
 		c.Seeds, c.Loads = []uint64{1, 2, 3, 4, 5}, []float64{0.9}

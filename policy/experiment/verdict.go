@@ -24,7 +24,7 @@ func (r *Result) WriteVerdict(w io.Writer) error {
 }
 
 // Verdict says in a few lines what came out at the last load: which policy has the least mean completion time of those that do
-// not know the runtimes, how it does beside the baseline and beside the best of those that do, what the intervals tell of the others,
+// not know the runtimes, how it does beside the baseline and beside the best of those that do, what the intervals tell of all others beside the baseline,
 // and which policies are equal to the baseline and why. A policy knows the runtimes if it has asked the truth, or goes by requests that
 // are made of it.
 func (r *Result) Verdict() (lines []string) {
@@ -106,8 +106,8 @@ func (r *Result) Verdict() (lines []string) {
 		text += "; all policies know the runtimes"
 	}
 	lines = append(lines, at+text+".")
-	if others := r.others(l, append(beside, best)); others != "" {
-		lines = append(lines, "By the intervals, "+others+".")
+	if others := r.others(l, best); others != "" {
+		lines = append(lines, "By the intervals"+strings.TrimSuffix(", "+strings.ToLower(at), ", ")+", "+others+".")
 	}
 	if f := slices.DeleteFunc(slices.Clone(l.Policies), func(a Average) bool { return zero(a.failed) }); len(f) > 0 {
 		lines = append(lines, "Jobs fail under "+and(names(f))+", and means are of the others.")
@@ -117,13 +117,19 @@ func (r *Result) Verdict() (lines []string) {
 	return append(lines, r.equal(l)...)
 }
 
-// others says which side of the baseline the policies are on that are not named yet.
-func (r *Result) others(l *AtLoad, named []*Average) string {
+// others says which side of the baseline the policies are on, but for the best, of which it is said before.
+func (r *Result) others(l *AtLoad, best *Average) string {
 	var side [3][]string // better, unknown, worse
 	for i := range l.Policies {
-		if a := &l.Policies[i]; !slices.Contains(named, a) && !a.same && a.JCTRatio != nil && a.JCTRatio.Low != nil {
-			side[1+a.JCTRatio.side()] = append(side[1+a.JCTRatio.side()], a.Policy)
+		a := &l.Policies[i]
+		if a == best || a.Policy == r.base || a.same || a.JCTRatio == nil || a.JCTRatio.Low == nil {
+			continue
 		}
+		name := a.Policy
+		if a.told {
+			name += " (requests made of the runtimes)"
+		}
+		side[1+a.JCTRatio.side()] = append(side[1+a.JCTRatio.side()], name)
 	}
 	var parts []string
 	for i, text := range [...]string{"better than ", "not told from ", "worse than "} {
