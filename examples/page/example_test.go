@@ -42,6 +42,9 @@ func Example() {
 	}
 	text, err := os.ReadFile(file)
 	fmt.Println("narrow is in the chart:", bytes.Contains(text, []byte("<title>narrow</title>")), err)
+	_, facts, _ := bytes.Cut(text, []byte("</h1>\n<p>"))
+	fmt.Printf("the page begins: %.32s\n", facts)
 	// Output:
 	// narrow is in the chart: true <nil>
+	// the page begins: At load 0.9, index: 0.82 [0.79 0
 }

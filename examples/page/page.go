@@ -1,4 +1,4 @@
-// Package page writes a comparison of policies as a page of HTML: sortable tables, ratios to the baseline for each seed or
+// Package page writes a comparison of policies as a page of HTML: the verdict, sortable tables, ratios to the baseline for each seed or
 // window and load, and charts of a run. It is one file that needs no network. Most callers call
 //
 //	err := page.WriteFile("out.html", result)

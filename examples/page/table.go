@@ -130,7 +130,7 @@ func (p *page) tables(c *figure.Comparison) {
 	if n := len(c.At()[0]); n > 1 {
 		fact += fmt.Sprintf("%d %s of ", n, kinds)
 	}
-	p.Facts = append(p.Facts, fact+fmt.Sprintf("%s jobs with %s tasks; nodes: %s, cores: %s.", of(func(r *figure.Run) int { return r.Jobs }),
+	p.Facts = append(c.Verdict, fact+fmt.Sprintf("%s jobs with %s tasks; nodes: %s, cores: %s.", of(func(r *figure.Run) int { return r.Jobs }),
 		of(func(r *figure.Run) int { return r.Tasks }), of(func(r *figure.Run) int { return r.Nodes }), of(func(r *figure.Run) int { return r.Cores })))
 	for _, note := range c.Notes {
 		p.Facts = append(p.Facts, strings.ToUpper(note[:1])+note[1:]+".")

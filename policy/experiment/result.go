@@ -246,11 +246,14 @@ func (r *Result) varies() bool {
 	})
 }
 
-// WriteJSON writes every figure of every run, indented.
+// WriteJSON writes the [Result.Verdict] and every figure of every run, indented.
 func (r *Result) WriteJSON(w io.Writer) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	return e.Encode(r)
+	return e.Encode(struct {
+		Verdict []string `json:"verdict,omitempty"`
+		*Result
+	}{r.Verdict(), r})
 }
 
 // WriteFile writes what [Result.WriteJSON] writes to a file.

@@ -17,6 +17,8 @@ type Comparison struct {
 	}
 	Runs  []Run // by load, then by seed, window or copy
 	Notes []string
+	// Verdict is that of experiment.Result; none: the comparison was written without.
+	Verdict []string
 	// Baseline is the policy that the others are compared with; "" is the first.
 	Baseline string
 }
