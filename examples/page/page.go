@@ -3,7 +3,11 @@
 //
 //	err := page.WriteFile("out.html", result)
 //
-// with the result of an experiment. [Write] reads the JSON that experiments write, and adds charts of one run. compare -report
+// with the result of an experiment. It is in the module of the examples: a program in a module of its own needs
+//
+//	go mod edit -replace example.com/augur=../augur -replace example.com/augur/examples=../augur/examples && go mod tidy
+//
+// [Write] reads the JSON that experiments write, and adds charts of one run. compare -report
 // writes such a page in one command.
 //
 // A click on the name of a column sorts the rows; so does #sort=mean_jct_s in the address, and #sort=-mean_jct_s reverses the
