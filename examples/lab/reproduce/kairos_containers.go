@@ -115,11 +115,18 @@ func (c *containers) hear(ev policy.Event) error {
 		c.nodes, c.cores = append(c.nodes, nil), append(c.cores, int(info.Cores))
 		c.tell(ev.Node, ev)
 	case policy.Submitted:
-		if c.master {
-			j := *ev.Job
-			j.Stages = append(slices.Clone(j.Stages), policy.Stage{Tasks: 1, Cores: 1})
-			ev.Job = &j
+		j := *ev.Job
+		j.Stages = slices.Clone(j.Stages)
+		for i := range j.Stages { // a stage may start while what it reads still runs
+			j.Stages[i].Reads = slices.Clone(j.Stages[i].Reads)
+			for k := range j.Stages[i].Reads {
+				j.Stages[i].Reads[k].Pipe = true
+			}
 		}
+		if c.master {
+			j.Stages = append(j.Stages, policy.Stage{Tasks: 1, Cores: 1})
+		}
+		ev.Job = &j
 		n := len(ev.Job.Stages)
 		c.jobs[ev.Copy.Job] = &containerJob{ev.Job, make([]uint32, n), make([]uint32, n), make([]bool, n), make([]bool, n)}
 		c.tell(0, ev)
