@@ -15,15 +15,17 @@
 // jobs. One rule covers several published policies:
 //
 //   - Runtimes are known: the rank is the unfinished work, as in SRPT.
-//   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and Kairos.
+//   - Nothing is known, not even from the job's own tasks: the rank is the attained service, as in LAS and
+//     Kairos, but at most one unknown job goes before the known ones.
 //   - History gives a distribution, as in 3Sigma: the rank uses all of it.
 //   - Some tasks of the job have finished, as in SLearn: they narrow the distribution. A new job ranks as if one task
 //     ran first to tell of the others. Such pilots need no settings.
-//   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that will soon
-//     miss its deadline is divided by 10.
+//   - A job has a value, as in Wing: the rank is divided by it. The rank of a job that must start soon
+//     to meet its deadline, while it still can, is divided by 10.
 //
 // A [Turn] is a part of package central, so it goes with any placer and kind of node too:
 //
+//	beliefs, err := forecast.NewBeliefs(forecast.BeliefsConfig{}) // without a history
 //	turn, err := gittins.NewTurn(gittins.Config{})
 //	s, err := central.NewDistributed(central.Config{Turn: turn, Forecast: beliefs, Node: kairos.NewAdaptiveNodes()})
 //
@@ -34,7 +36,7 @@
 //
 // A Turn stops no running task: to give up a job means not to start its other tasks. Take a new job of n tasks of c cores each,
 // whose common mean runtime T is unknown. One task, the pilot, runs to its end and tells T, and the others run only if T ≤ θ. So
-// the rank is
+// the rank, for which no task is held back, is
 //
 //	c · min over θ of ( E[T] + (n-1)·E[T; T ≤ θ] ) / P(T ≤ θ)
 //
@@ -49,7 +51,8 @@
 // but makes the gang wait longer if runtimes are mistaken. Try both if there are few gangs and little is known of
 // them.
 //
-// The index serves the mean completion time and treats jobs unequally on purpose: choose baseline.Fair if equal shares
+// The index serves the mean completion time and treats jobs unequally on purpose (later jobs overtake one by at most 10,000
+// times its rank): choose baseline.Fair if equal shares
 // matter more. The 99th percentile may be above FIFO's. So may the mean, if jobs are gangs and nothing at all is known
 // of runtimes. It preempts only with the filler of policy/preempt. Choose policy/threesigma if deadlines matter more than
 // the mean, and jobs without a deadline may be killed for them.

@@ -19,9 +19,9 @@
 // Hopper counts the copies that a job will need in the job's size, and shares the slots by that.
 //
 // The model: the runtimes of tasks, and those of new copies, are independent and have a Pareto tail of shape β. The heavier the tail,
-// the longer a task that has run for long will still run, and the more a copy of it is worth. At the optimum a job runs 2/β
-// copies of each unfinished task on average, the first included, and 1 if β > 2: only the stragglers have a second one. So a
-// job with T remaining tasks has the virtual size V = 2/β T ([VirtualSize]): up to V slots each slot raises its service rate
+// the longer a task that has run for long will still run, and the more a copy of it is worth. At the optimum a job runs
+// max(2/β, 1) copies of each unfinished task on average, the first included: stragglers have several, and others one. So a
+// job with T remaining tasks has the virtual size V = max(2/β, 1)·T ([VirtualSize]): up to V slots each slot raises its service rate
 // ([Rate]) equally, and beyond V ever less. Let α be the job's weight: more than 1 if later stages read what it writes while it
 // runs. Each next slot goes where it raises the sum of all α·[Rate] most. To a job with less than V slots it is worth
 //
@@ -32,7 +32,9 @@
 // differ, one job may go beyond V before another gets anything.
 //
 // [EpsilonFair] and the Scheduler add a floor: no job has less than 1-ε of an equal share. By default ε is 0.1, so most jobs
-// have about equal shares.
+// have about equal shares. A free core goes to the job below its share that has the fewest tasks left, and if there is none to the
+// one with the fewest that can use it. Which task gets it, or a copy, is the rule's choice: by [GRASS], the default, a copy must
+// save slots while many tasks wait, and time in the last two waves of them.
 //
 // The thesis has Pseudocode 1 and Algorithms 1 to 4, for ever more general jobs. Allocate is Algorithm 4, in algorithms.go, of
 // which Algorithm 1 is the case of one tail; EpsilonFair is Algorithm 2. Algorithm 3 has weights but goes by the order of jobs
@@ -45,7 +47,7 @@
 //
 // # When not to use it
 //
-// If tasks do not straggle, or a copy takes as long as its task, copies waste cores: up to two thirds under a Scheduler, and
+// If tasks do not straggle, or a copy takes as long as its task, copies waste cores: most of them under a Scheduler, and
 // about 3 % and the first 50 copies under a Speculation with its default Loss. Gangs get no second
 // copies, and tasks that may not run twice must get none. Most of the gain comes from the rule that starts copies, not
 // from the sharing: docs/hopper.md has measurements.

@@ -7,8 +7,8 @@
 //
 //	engine, err := host.Open(host.Config{New: func(string) (policy.Scheduler, error) { return kairos.NewAdaptive(), nil }})
 //
-// A worker pool on one machine needs only a [Node], which says which tasks run, and when to suspend one for another:
-// example_machine_test.go is such a program.
+// A worker pool on one machine needs only a [Node] (Algorithm 1; set Cores and Quantum), which says which tasks run, and when to
+// suspend one for another: example_machine_test.go is such a program.
 //
 // # The algorithm
 //
@@ -17,20 +17,23 @@
 // long queue on one would leave cores idle elsewhere, so the centre keeps the queues of the nodes short.
 //
 // The paper's Kairos, [NewScheduler], has two algorithms. Algorithm 1, [Node], runs a new task at once, in the place of
-// the task that has run longest, and lets tasks of equal service take turns of a quantum W. Algorithm 2, the centre,
-// sends each task to the node with the fewest tasks, at most N + Q for N cores. Ties go to the node whose tasks vary
+// the task that has run longest. When a task has had a core for a quantum W, 50 s, the suspended task with the least service gets
+// it, if that has had no more. Algorithm 2, the centre,
+// sends each task to the node with the fewest tasks, at most N + Q for N cores, with Q = 4. Ties go to the node whose tasks vary
 // least in attained service. W and Q must suit the jobs: jobs with very many tasks fill all places of all nodes, and
 // short tasks then wait at the centre; and if W is long compared with short tasks, a preempted short task waits for W.
 //
-// The adaptive Kairos, [NewAdaptive], has neither W nor Q: at the centre the job with the fewest tasks is next, and nodes
-// hold at most two tasks a core. Take it, unless you want the paper's. docs/kairos.md has measurements of both.
+// The adaptive Kairos, [NewAdaptive], has neither W nor Q: the next task is one of the job with the fewest tasks on
+// nodes. If no core is idle it may take that of a task which has run for much longer than tasks mostly take. The two share the core:
+// they change places when one has had 1.5 times the service of the other, so that no task is on a node for more than 3.5 times
+// its runtime. Take it, unless you want the paper's. docs/kairos.md has measurements of both.
 //
 // # When not to use it
 //
-// If runtimes are known or can be learnt, because jobs recur or have many tasks, an order by runtimes needs no
-// preemption (packages gittins, slearn and predict). If all tasks take about as long, LAS only delays them: run each to
-// its end. Kairos is not for services that run forever, nor for tasks that cannot be suspended or whose memory cannot
-// stay meanwhile. It refuses gangs and tasks of several cores.
+// If runtimes are known or can be learnt, because jobs recur or have many tasks, an order by runtimes needs no preemption
+// (packages gittins, slearn and predict). If all tasks take about as long, the paper's Kairos only delays them, and the
+// adaptive one does as baseline.Fair. Kairos is not for services that run forever, nor for tasks that cannot be suspended or
+// whose memory cannot stay meanwhile. It refuses gangs and tasks of several cores.
 //
 // # Cost
 //

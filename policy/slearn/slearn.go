@@ -13,7 +13,8 @@
 //   - The last pilot ends. The job joins the tail of the queue of its estimated work: short jobs go to high queues.
 //   - A core is free. It goes to the queue with the least service divided by its weight, and there to the first job. So no queue
 //     starves. Until a task ends, its queue is charged with what is expected of it, and then with what it took.
-//   - The job ends. Its completion time, divided by its total runtime, is the score of the ratio of pilots that it had.
+//   - The job ends. Its completion time, divided by its total runtime, counts in the score of the ratio of pilots that it had, the mean
+//     of its last 100.
 //
 // # Other estimators
 //

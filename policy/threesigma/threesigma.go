@@ -8,8 +8,9 @@
 //
 // In each cycle the [Scheduler] plans when and where the waiting jobs should start, so that the sum of their expected
 // utilities is greatest. It starts what the plan starts now, and plans the rest anew in the next cycle. It kills jobs without a
-// deadline, and starts them again later, if jobs with deadlines need their nodes ([Config.NoPreemption]). A node of the paper is a
-// core here. Its parts work alone too:
+// deadline, and starts them again later, if jobs with deadlines need their nodes, unless Config.NoPreemption is set. A node of the
+// paper is a core here. Being in time is worth the utility of the SLO. A job without a deadline is worth 0.01, less the later it
+// ends and more the longer it has waited. A plan looks 24 intervals ahead. The Scheduler's parts work alone too:
 //
 //   - [Utility] is what a job is worth, by when it completes: a step, or any piecewise linear curve
 //     ([NewUtility]). [Utility.Expected] is the expected utility of a start (section 3.1). [Config.Utility] gives a job

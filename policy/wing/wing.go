@@ -1,11 +1,13 @@
 // Package wing orders jobs by what they are worth to the jobs that read their output. It takes a log of which job read and wrote
-// which file, such as OpenLineage's events; without one it is only priorities in queues. Every week or so the values are computed
-// from the log of the last weeks, and the scheduler looks them up by a job's attributes template and user:
+// which file; without one it is only priorities in queues. Every week or so the values are computed from the log of the last three
+// months (for a shorter one set the pipeline's Config.Classes), and the scheduler looks them up by a job's attributes template and user:
 //
 //	r, err := provenance.NewReader(provenance.ReaderConfig{})                // package dag/provenance
-//	err = r.OpenLineage("events.jsonl", file)                                // or JobsCSV and OpsCSV
+//	err = r.JobsCSV("jobs.csv", jobs)                                        // with compute times, which OpenLineage has not
+//	err = r.OpsCSV("operations.csv", operations)                             // who read and wrote what
 //	result, err := pipeline.Run(r.Take(), pipeline.Config{Start: s, End: e}) // package policy/wing/pipeline
-//	live.Swap(result.Store)                                                  // a value.Live, the values in use
+//	var live value.Live                                                      // package dag/value: the values in use
+//	live.Swap(result.Store)
 //	lookup, err := wing.NewLookup(wing.LookupConfig{Efficiency: live.Priority})
 //	scheduler, err := wing.NewScheduler(wing.Config{Ranker: lookup})
 //
@@ -15,14 +17,16 @@
 // dependencies, so a job that many others need may come last. Wing looks up the value of each job, including its
 // dependents, in a log of the past.
 //
-// A [Scheduler] is the policy. Organisations have queues that share the cluster by guaranteed shares. Each queue
-// serves the job with the greatest priority first, and a gang starts whole or not at all. A [Ranker] computes the
+// A [Scheduler] is the policy. Organisations have queues that share the cluster by guaranteed shares. The queue with
+// the least use of its guarantee is next. It serves the job with the greatest priority first, an unknown one last; those behind a job
+// that finds no room wait, and a gang starts whole or not at all. A [Ranker] computes the
 // priority from functions of a job, whatever they come from:
 //
 //   - [ByPriority]: what the user set. The paper calls this PRIO.
-//   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate values it is
-//     Wing-Agg: the median value of past jobs of the template, divided by their median core-seconds, both summed over a job and
-//     what depends on it as dag/value says. With each job's own value only it is Wing-Direct.
+//   - [NewLookup]: value per compute time, looked up in a store of medians by template and by user. With aggregate values
+//     it is Wing-Agg: for each past job value and core-seconds are summed over it and what depends on it, as dag/value
+//     says, and the priority is the median value of the template's jobs divided by their median core-seconds. With each
+//     job's own value only it is Wing-Direct.
 //   - [NewMIL] (Millennium): what the job's output would still be worth if the job started now and ran to its end,
 //     divided by its compute time. It falls as time passes. If the worth includes that of the jobs that read the
 //     output, it is Wing-MIL.
