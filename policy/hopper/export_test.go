@@ -34,7 +34,8 @@ func (s *Scheduler) LearnFinely(window int, top float64) {
 // Keeps reports whether the Scheduler keeps free cores from the tasks of a job: it has its share, and what others leave of
 // theirs is kept for them (TurnConfig.Keep).
 func (s *Scheduler) Keeps(id policy.JobID) bool {
-	return s.turn.config.Keep && s.turn.share(id)-float64(s.View().Job(id).Cores) < shortPart
+	j := s.View().Job(id) // nil: it is told of its end only
+	return j != nil && s.turn.config.Keep && s.turn.share(id)-float64(j.Cores) < shortPart
 }
 
 // An Explanation says what decides how many slots a job has.
