@@ -51,7 +51,7 @@ func (p *Predictor) Interval(job Job, coverage float64, now time.Time) (low, hig
 	}
 	v := p.value(k, w.feature)
 	if w.feature == p.features.all && len(v.ratios) < enough {
-		return p.ofAll(w.of, coverage, now)
+		return p.unlike(w.of, coverage, now)
 	}
 	from, to, ok := p.ends(v, coverage)
 	if !ok {
@@ -61,9 +61,8 @@ func (p *Predictor) Interval(job Job, coverage float64, now time.Time) (low, hig
 	return known(x * from), known(x * to), true
 }
 
-// ofAll returns bounds for a job like none before: those of the runtimes of all. How wrong the estimates of known kinds are tells
-// nothing of it.
-func (p *Predictor) ofAll(of key, coverage float64, now time.Time) (low, high float64, ok bool) {
+// unlike returns bounds for a job like none before: those of the runtimes of all. The errors of known kinds tell nothing of it.
+func (p *Predictor) unlike(of key, coverage float64, now time.Time) (low, high float64, ok bool) {
 	all := Prediction{distribution: new(histogram.Histogram)}
 	all.copy(p, of, now.UnixNano())
 	d := all.Distribution()

@@ -78,7 +78,6 @@ type watchedJob struct {
 	job    *policy.Job
 	stages []watchedStage
 	live   int    // copies that run or are being started by the centre
-	left   int    // units that are not finished
 	dying  moment // the first end or Refused without Again of an unfinished task that has no copy left
 }
 
@@ -269,7 +268,6 @@ func (c *Checker) submitted(ev *policy.Event) error {
 	for i := range j.stages {
 		n := int(ev.Job.Stages[i].Units())
 		j.stages[i].units, j.stages[i].left = make([]int32, n), n
-		j.left += n
 	}
 	c.jobs.Put(ev.Copy.Job, j)
 	return nil
@@ -279,7 +277,7 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 	switch {
 	case j.live > 0:
 		return c.violation(ruleCopy, "job %d has ended, but %s", ev.Copy.Job, c.pending(j))
-	case ev.Outcome == policy.Done && j.left > 0:
+	case ev.Outcome == policy.Done && j.left() > 0:
 		return c.violation(ruleJob, "job %d has ended as Done, but %s", ev.Copy.Job, j.unfinished())
 	case ev.Outcome == 0:
 		return c.violation(ruleJob, "job %d has ended without an Outcome", ev.Copy.Job)
@@ -302,7 +300,7 @@ func (c *Checker) jobEnded(j *watchedJob, ev *policy.Event) error {
 			}
 		}
 	}
-	c.finished += j.left // which were not among them
+	c.finished += j.left() // which were not among them
 	c.jobs.Delete(ev.Copy.Job)
 	c.ended.Set(ev.Copy.Job, ev.Outcome)
 	return nil
@@ -489,8 +487,16 @@ func (c *Checker) pending(j *watchedJob) string {
 }
 
 // unfinished tells how many tasks or gangs of a job are not finished, and which event may be to blame.
+// left returns how many tasks and gangs are not finished.
+func (j *watchedJob) left() (n int) {
+	for i := range j.stages {
+		n += j.stages[i].left
+	}
+	return n
+}
+
 func (j *watchedJob) unfinished() string {
-	text := fmt.Sprintf("tasks of it are not finished: %d", j.left)
+	text := fmt.Sprintf("tasks of it are not finished: %d", j.left())
 	if j.dying.event != 0 {
 		text += "; " + j.dying.unasked()
 	}

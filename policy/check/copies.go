@@ -160,7 +160,6 @@ func (c *Checker) copyEnded(j *watchedJob, st *watchedStage, at int32, ev *polic
 		}
 		u.done = true
 		delete(st.saved, ev.Copy.Index)
-		j.left--
 		st.left--
 		c.finished++
 	}

@@ -165,7 +165,6 @@ func (c *Checker) believe(ev *policy.Event) error {
 		return c.hold(at, &j.job.Stages[ev.Copy.Stage], -1, 0, 0, ev)
 	case ev.Kind == policy.Finished:
 		u.done, u.used = true, max(u.used, ev.Copy.N+1)
-		j.left--
 		st.left--
 		c.finished++
 		c.tidy(st, ev.Copy.Index)

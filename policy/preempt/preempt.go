@@ -213,13 +213,11 @@ func (p *filler) Note(ev *policy.Event, j *central.Job) {
 	case ev.Kind == policy.Suspended || ev.Kind.End():
 		h := p.held[ev.Copy]
 		if h != nil && h.stops && ev.Kind == policy.Killed {
-			p.failing++
-			if ev.Saved > h.saved {
+			if p.failing++; ev.Saved > h.saved {
 				p.failing = 0
+			} else if c.failed == nil {
+				c.failed = map[policy.Task]int{ev.Copy.Task: 1}
 			} else {
-				if c.failed == nil {
-					c.failed = make(map[policy.Task]int)
-				}
 				c.failed[ev.Copy.Task]++
 			}
 		}
