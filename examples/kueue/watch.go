@@ -27,7 +27,7 @@ type controller struct {
 	// What is to be looked at: the keys of workloads, and "" for all queues and classes.
 	queue workqueue.TypedRateLimitingInterface[string]
 
-	said map[string]string // the last Event of each LocalQueue, of survey, of which there is one at a time
+	said map[string]string // the last Event of each LocalQueue; only survey uses it, which runs once at a time
 
 	mu     sync.Mutex
 	inUse  map[int32]bool              // base priorities of the workloads and classes that there are; see survey

@@ -48,7 +48,7 @@ type drawn struct {
 	happened  policy.Time // policy.Never: not yet
 }
 
-// A promise is an answer some bounds of which are still open.
+// A promise is an answer. Of some of its bounds it is not known yet whether they hold.
 type promise struct {
 	job    policy.JobID
 	bounds Bounds

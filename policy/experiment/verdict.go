@@ -117,7 +117,7 @@ func (r *Result) Verdict() (lines []string) {
 	return append(lines, r.equal(l)...)
 }
 
-// others says which side of the baseline the policies are on, but for the best, of which it is said before.
+// others says which policies are better or worse than the baseline. It leaves out the best, which the verdict names first.
 func (r *Result) others(l *AtLoad, best *Average) string {
 	var side [3][]string // better, unknown, worse
 	for i := range l.Policies {

@@ -34,7 +34,7 @@ func (s *Scheduler) LearnFinely(window int, top float64) {
 // Keeps reports whether the Scheduler keeps free cores from the tasks of a job: it has its share, and what others leave of
 // theirs is kept for them (TurnConfig.Keep).
 func (s *Scheduler) Keeps(id policy.JobID) bool {
-	j := s.View().Job(id) // nil: it is told of its end only
+	j := s.View().Job(id) // nil if the job is over
 	return j != nil && s.turn.config.Keep && s.turn.share(id)-float64(j.Cores) < shortPart
 }
 

@@ -1,5 +1,5 @@
-// Package wing orders jobs by what they are worth to the jobs that read their output. It takes a log of which job read and wrote
-// which file; without one it is only priorities in queues. Every week or so the values are computed from the log of the last three
+// Package wing orders jobs by what they are worth to the jobs that read their output. It needs a log that says
+// which job read or wrote which file; without one it is only priorities in queues. Every week or so the values are computed from the log of the last three
 // months (for a shorter one set the pipeline's Config.Classes), and the scheduler looks them up by a job's attributes template and user:
 //
 //	r, err := provenance.NewReader(provenance.ReaderConfig{})                // package dag/provenance
