@@ -144,9 +144,9 @@ func (p *part) note(ev *policy.Event, actions []policy.Action) ([]policy.Action,
 			break
 		}
 		switch {
-		case !ev.Idle:
+		case !ev.Idle || state != running:
 			p.freed, p.heard = ev.Time, true
-			actions = p.retry(actions) // its core is free
+			actions = p.retry(actions) // its core is free, or that which it was getting back when it was suspended again
 		case p.heard && p.freed == ev.Time:
 			p.heard = false // a core has become free after the host had looked for one
 			actions = p.retry(actions)

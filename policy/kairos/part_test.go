@@ -269,6 +269,9 @@ func TestResumesWhereACoreIsFreed(t *testing.T) {
 	if resumes(h.tell(1, noCore)) {
 		t.Error("it looks again for a core that has become free a while ago")
 	}
+	if !resumes(h.tell(1, policy.Event{Kind: policy.Suspended, Copy: copies[1], Node: 1, Service: seconds(2), Idle: true})) {
+		t.Error("the second was suspended before it had gone on, which frees the core that it was getting, and nobody gets that")
+	}
 }
 
 // A node sends no heartbeat and sets no alarm while more events follow, nor before the centre has told it to begin.
