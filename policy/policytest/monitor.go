@@ -111,6 +111,9 @@ func (v *monitor) count(ev *policy.Event) error {
 		if ev.Saved > v.saved[task] {
 			v.saved[task], v.begun[task] = ev.Saved, 0
 		}
+		if ev.Kind == policy.Lost { // the host's doing: a long task on a node that serves many in turn may be lost very often
+			v.begun[task]--
+		}
 		v.alive[task]--
 		if !ev.Idle {
 			v.runs--
@@ -199,8 +202,8 @@ const (
 	maxIdle = 100_000
 	// While a copy runs, they may be the heartbeats of a policy, and must have lasted for longer than any task does.
 	maxPause = 3600 * s
-	// Copies of a task one after the other, of which none has finished it or saved more, and none races another. It is far above
-	// the failures and losses of a scene, since a policy may kill what it will start again, but must let it run
+	// Copies of a task one after the other, of which none has finished it, was Lost or saved more, and none races another. It is
+	// far above the failures of a scene, since a policy may kill what it will start again, but must let it run
 	// to its end at some time.
 	maxBegun = 1_000
 	// Events of a script: it ends there, since a policy may wake itself very often while a task runs.
