@@ -169,8 +169,8 @@ func (s *Scheduler) start(c *candidate, others []*candidate, free []int64, actio
 
 // choose returns the partition for a unit of a candidate, -1 for several at the host's choice, and false if there is
 // no room. It takes the partition with the fewest free cores among those that leave room for the others. A host that
-// has refused the candidate knows more than cores, such as memory: then choose tries another partition each time, and
-// sometimes any.
+// has refused the candidate knows more than cores, such as memory: then choose tries another partition of its set
+// once, and from then on leaves the choice to the host.
 func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p int, ok bool) {
 	width, set := c.width(), s.pools.sets[c.set]
 	var fits []int
@@ -184,10 +184,10 @@ func (s *Scheduler) choose(c *candidate, others []*candidate, free []int64) (p i
 		}
 	}
 	if r := c.j.refused; r > 0 && len(fits) > 0 {
-		if r%2 == 1 && (r > 1 || len(set) == len(free)) {
+		if r > 1 || len(set) == len(free) {
 			return -1, true
 		}
-		return fits[r%len(fits)], true
+		return fits[1%len(fits)], true
 	}
 	slices.SortStableFunc(fits, func(a, b int) int { return cmp.Compare(free[a], free[b]) })
 	for _, p := range fits {
