@@ -13,11 +13,12 @@ import (
 // Interval returns bounds between which a job's runtime lies with the given probability, in (0, 1). As many jobs are shorter
 // than low as are longer than high: if nine jobs of ten shall end within a limit, take the high of a coverage of 0.8.
 //
-// The bounds are around what [Predictor.Estimate] returns, and as far from it as the errors of past estimates say. So over all jobs
-// they are right as often as they claim however wrong the estimates are, if the next jobs are like the last ones. Of one kind of job
-// they are once its value of a feature has won for 20 jobs, and 39 for a coverage of 0.95, which takes longer if other features won
-// before; until then they are as for all young kinds together, too narrow for a kind that varies more than these. Of a job like none
-// before, for which only [All] answers, they are those of the runtimes of all jobs. docs/calibration.md has how often that is on real logs.
+// The bounds are what [Predictor.Estimate] returns times ratios that the errors of past estimates say; if estimates err to one
+// side, they need not contain it. So over all jobs they are right as often as they claim however wrong the estimates are, if the
+// next jobs are like the last ones. Of one kind of job they are once its value of a feature has won for 20 jobs, and 39 for a
+// coverage of 0.95, which takes longer if other features won before; until then they are as for all young kinds together, too
+// narrow for a kind that varies more than these. Of a job like none before, for which only [All] answers, they are those of the
+// runtimes of all jobs. docs/calibration.md has how often that is on real logs.
 //
 // Interval returns false if nothing is known of the job, or too few jobs have ended for this coverage: 20 for up to 0.9, 39
 // for 0.95 and 199 for 0.99. It also does if the coverage is not in (0, 1). Jobs that failed or were stopped

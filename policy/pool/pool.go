@@ -22,7 +22,7 @@
 // A pool that runs tasks as they come is fair, but slow if a few tasks have most of the work: while long tasks have the
 // workers, all others wait. If the shortest go first, the mean wait is much less. The price is that long tasks wait longer.
 //
-// With the zero Config a pool is first come, first served, and learns nothing.
+// With the zero Config, New returns a pool that is first come, first served, and learns nothing. Open needs Features.
 //
 // # Submitting
 //
@@ -93,7 +93,7 @@
 //
 // A pool in which tasks seldom wait, or are all alike, gains nothing from an order. If the attributes do not tell long tasks
 // from short ones, use FirstCome: an order by predictions has about the same mean wait, and two or three times the longest
-// waits. If you do not know, set MaxWait to the longest wait of first come, first
+// waits. If you do not know whether they do, set MaxWait to the longest wait of first come, first
 // served. For tasks of microseconds the bookkeeping costs more than the work: use a channel, or an errgroup with
 // a limit, and give it batches. The pool stops no running task, so a long task with a short prediction keeps its worker.
 // Tasks of a pool should not wait for each other: if all workers do so, they wait for ever. If the order of some tasks matters,

@@ -93,7 +93,8 @@ func (q *Queue[ID]) Add(id ID, attrs predict.Job, submitted time.Time) bool {
 }
 
 // Next returns up to n tasks that should start now, the first one first. It does not start them: call Started for each that
-// does, or Remove if it has gone. Until then it returns them again, in the order that suits what was learned since.
+// does, or Remove if it has gone. Until then it returns them again, in the order that suits what was learned since. The caller
+// may start any of them, but MaxWait says nothing of those that it passes over.
 func (q *Queue[ID]) Next(n int, now time.Time) (ids []ID) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
