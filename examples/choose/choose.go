@@ -184,7 +184,7 @@ func Advise(ctx context.Context, c Config) (*Advice, error) {
 		a.Best = candidates[0].Name
 	}
 	if offered := workload.Measure(c.Jobs); offered.Span() > 0 {
-		a.Load = offered.Load(float64(t.Cores))
+		a.Load = offered.Load(workload.Capacity(c.Nodes))
 	}
 	for _, b := range t.baselines() {
 		if !slices.ContainsFunc(candidates, func(c Candidate) bool { return c.Name == b.Name }) {

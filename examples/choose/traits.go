@@ -22,7 +22,7 @@ type Traits struct {
 	Tasks int     `json:"tasks"`
 	Cores int64   `json:"cores"`  // of the cluster
 	Span  float64 `json:"span_s"` // of the middle 99 % of the arrivals, s
-	Load  float64 `json:"load"`   // work of the jobs in the span, over span times cores
+	Load  float64 `json:"load"`   // work of the jobs in the span, over span times the cores, each times its speed
 
 	// Sizes. The work of a job is in core-seconds. Residual is the largest mean residual work, over the mean work of a job. The
 	// mean residual work at x is what jobs of more work than x still need when they have had x, on average; x goes from the 10th
@@ -72,7 +72,7 @@ func Describe(jobs []*workload.Job, nodes []policy.Node) (Traits, error) {
 	}
 	offered := workload.Measure(jobs)
 	if t.Span = offered.Span(); t.Span > 0 {
-		t.Load = offered.Load(float64(t.Cores))
+		t.Load = offered.Load(workload.Capacity(nodes))
 	}
 	t.sizes(jobs)
 	t.shape(jobs)

@@ -42,6 +42,13 @@ func TestDescribe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fast := nodes(10, 2)
+	for i := range fast {
+		fast[i].Speed = 4
+	}
+	if quarter, err := Describe(jobs, fast); err != nil || quarter.Load != got.Load/4 {
+		t.Errorf("at speed 4 the load is %v, error %v, want a quarter of %v", quarter.Load, err, got.Load)
+	}
 	const mean = (10 + 12 + 120 + 14 + 10) / 5.0
 	squares := 0.0
 	for _, w := range []float64{10, 12, 120, 14, 10} {

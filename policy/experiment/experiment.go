@@ -61,7 +61,8 @@ type Config struct {
 	// Baseline names the policy that the others are compared with; "" is the first.
 	Baseline string
 
-	// Loads are offered loads, above 0. The arrivals are stretched to each, as workload.ToLoad does it. None: they stay as they are.
+	// Loads are offered loads, above 0, of the cores of the Nodes times their speeds. The arrivals are stretched to each, as
+	// workload.ToLoad does it. None: they stay as they are.
 	Loads []float64
 	// Seeds, Windows or Thin say what varies. Seeds are those of Jobs, of random policies and of faults; none is the seed 1. Windows
 	// is a number of windows of consecutive jobs, each in a cluster of its own. Thin is a number of copies that lack a

@@ -469,6 +469,9 @@ func ownCluster(t *testing.T) {
 func refusals(t *testing.T) {
 	good := config("fifo", "srpt")
 	for want, change := range map[string]func(*experiment.Config){
+		"node 1 has speed 0": func(c *experiment.Config) {
+			c.Nodes, c.Loads = []policy.Node{{ID: 1, Partition: 1, Cores: 16}}, []float64{0.9}
+		},
 		"Config.Jobs is nil":               func(c *experiment.Config) { c.Jobs = nil },
 		"Config.Nodes is empty":            func(c *experiment.Config) { c.Nodes = nil },
 		"Config.Policies is empty":         func(c *experiment.Config) { c.Policies = nil },

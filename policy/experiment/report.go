@@ -16,7 +16,7 @@ type Report struct {
 	Nodes    int      `json:"nodes"`
 	Cores    int      `json:"cores"`       // of all nodes
 	Memory   int64    `json:"node_memory"` // of the first node, bytes; 0: not accounted for
-	Load     *float64 `json:"load"`        // that the jobs offer: see workload.Measure
+	Load     *float64 `json:"load"`        // that the jobs offer the cores times their speeds: see workload.Measure
 	LoadSpan float64  `json:"load_span_s"`
 	// Loads are those of what nodes offer besides cores, if Setup sets them.
 	Loads   map[string]float64 `json:"loads,omitempty"`
@@ -80,7 +80,7 @@ func (r *Report) fill(g *Cell, c *Config) {
 	}
 	r.facts.unasked = r.Requested > 0
 	offered := workload.Measure(g.Jobs)
-	r.Load, r.LoadSpan = some(offered.Load(float64(r.Cores))), offered.Span()
+	r.Load, r.LoadSpan = some(offered.Load(workload.Capacity(g.Nodes))), offered.Span()
 	r.Trim, r.Limited, r.SlowdownBound = c.Trim, c.Limited, sim.SlowdownBound.Seconds()
 	if c.Trim == 0 && len(g.Jobs) <= 200_000 && !luck {
 		r.MeanBound = some(workload.MeanBound(g.Jobs, float64(r.Cores)))

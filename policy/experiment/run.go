@@ -203,7 +203,7 @@ func (c *Config) set(g *ground) (err error) {
 		}
 	}
 	if err == nil && c.Setup == nil && g.Load > 0 {
-		g.Jobs, err = workload.ToLoad(g.Jobs, float64(coresOf(g.Nodes)), g.Load)
+		g.Jobs, err = workload.ToLoad(g.Jobs, workload.Capacity(g.Nodes), g.Load)
 	}
 	if err == nil {
 		g.Report.fill(&g.Cell, c)
@@ -215,6 +215,11 @@ func (c *Config) set(g *ground) (err error) {
 func fit(jobs []*workload.Job, nodes []policy.Node) error {
 	if len(jobs) == 0 {
 		return errors.New("there are no jobs, want at least 1")
+	}
+	for i := range nodes {
+		if err := nodes[i].Validate(); err != nil {
+			return err
+		}
 	}
 	var large []*workload.Job
 	task, gang := int64(0), int64(0) // cores of the largest ones

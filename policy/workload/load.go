@@ -21,12 +21,22 @@ type OfferedLoad struct {
 // Span returns the length of the interval over which the load is measured, in seconds.
 func (o OfferedLoad) Span() float64 { return o.End.Sub(o.Begin).Seconds() }
 
-// Load returns the load offered to the given number of cores: work / (span · cores). It is NaN if the span is 0.
+// Load returns the load offered to the given number of cores: work / (span · cores). It is NaN if the span is 0. [Capacity]
+// counts the cores of nodes.
 func (o OfferedLoad) Load(cores float64) float64 {
 	if !(o.Span() > 0) {
 		return math.NaN()
 	}
 	return o.Work / (o.Span() * cores)
+}
+
+// Capacity returns the cores of all nodes, each times the speed of its node: the core-seconds of work, as [Job.Work] counts
+// them, that the nodes do in a second.
+func Capacity(nodes []policy.Node) (cores float64) {
+	for i := range nodes {
+		cores += float64(float64(nodes[i].Cores) * nodes[i].Speed)
+	}
+	return cores
 }
 
 // Measure returns the offered load of jobs, which must be in order of submission. It panics if a job is nil.
@@ -45,8 +55,9 @@ func Measure(jobs []*Job) OfferedLoad {
 }
 
 // ToLoad stretches the arrivals of jobs, by [Stretch], so that the jobs offer the given load to the given number of cores,
-// as [Measure] measures it. The load is exact up to the rounding of arrivals to nanoseconds. jobs must be in order of
-// submission; load and cores must be finite and above 0. ToLoad returns new jobs and leaves the old ones unchanged.
+// as [Measure] measures it. Cores are of speed 1: a core of speed 2 counts as two, as [Capacity] counts. The load is exact up to
+// the rounding of arrivals to nanoseconds. jobs must be in order of submission; load and cores must be finite and above 0.
+// ToLoad returns new jobs and leaves the old ones unchanged.
 //
 // Named resources, such as GPUs, do not count. Where these are scarcer, add up what the jobs need of them and call Stretch.
 //
