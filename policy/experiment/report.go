@@ -83,7 +83,7 @@ func (r *Report) fill(g *Cell, c *Config) {
 	r.Load, r.LoadSpan = some(offered.Load(workload.Capacity(g.Nodes))), offered.Span()
 	r.Trim, r.Limited, r.SlowdownBound = c.Trim, c.Limited, sim.SlowdownBound.Seconds()
 	if c.Trim == 0 && len(g.Jobs) <= 200_000 && !luck {
-		r.MeanBound = some(workload.MeanBound(g.Jobs, float64(r.Cores)))
+		r.MeanBound = some(workload.MeanBound(g.Jobs, g.Nodes))
 	}
 }
 

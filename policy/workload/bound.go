@@ -9,28 +9,29 @@ import (
 	"example.com/augur/queue"
 )
 
-// MeanBound returns a lower bound, in seconds, of the mean completion time of jobs on nodes with this many cores in all, of
-// speed 1: no schedule has a lesser mean, even if it knows all runtimes, stops tasks and lets them go on elsewhere. Only
-// another copy of a task that is shorter than the first one can do better. Other resources do not count. The bound is NaN
-// without jobs, or if cores is not above 0. Jobs must be valid and in order of submission, or else it is no bound.
+// MeanBound returns a lower bound, in seconds, of the mean completion time of jobs on these nodes: no schedule has a lesser
+// mean, even if it knows all runtimes, stops tasks and lets them go on elsewhere. Only another copy of a task that is shorter
+// than the first one can do better. Nodes count by their cores and speeds, and other resources do not. The bound is NaN without
+// jobs or nodes. Jobs must be valid and in order of submission, and nodes valid, or else it is no bound.
 //
 // It takes O(n log n) time for n jobs, thirty times over, and 100 bytes for each job.
 //
 // # Bounds
 //
 // Let job j have the work W_j, in core-seconds, and let it be submitted at r_j and completed at C_j. The bound is the larger
-// of two. Each relaxes the cluster to one machine that does A core-seconds of work a second, with A the cores.
+// of two. Each relaxes the cluster to one machine that does A core-seconds of work a second, with A the [Capacity]. Let s be the
+// largest speed.
 //
 // One machine: SRPT has the least sum of the C_j on it.
 //
 // Mean busy times: Let M_j be the mean, over the work of job j, of the instant at which that work is done. A unit of work,
-// which is a task or a gang, has w cores and runs for p. Half of it is done p/2 before it ends, or earlier, since it cannot
-// run faster than the clock. Its mean busy time is at most C_j - p/2 therefore, and that of the whole job at most
+// which is a task or a gang, has w cores and runs for p at speed 1. Half of it is done p/(2·s) before it ends, or earlier,
+// since no node is faster. Its mean busy time is at most C_j - p/(2·s) therefore, and that of the whole job at most
 //
-//	M_j ≤ C_j - c_j    with c_j = Σ w·p² / (2·W_j), over its units
+//	M_j ≤ C_j - c_j    with c_j = Σ w·p² / (2·s·W_j), over its units
 //
-// In the same way c_j can be W_j/(2·A), since the machine does no more. Besides, a job takes at least [Job.Ideal], L_j. So
-// for any 0 ≤ λ_j ≤ 1
+// In the same way c_j can be W_j/(2·A), since the machine does no more. Besides, a job takes at least [Job.Ideal] over s, L_j.
+// So for any 0 ≤ λ_j ≤ 1
 //
 //	Σ (C_j - r_j) ≥ Σ λ_j·(M_j + c_j - r_j) + (1-λ_j)·L_j
 //
@@ -42,14 +43,18 @@ import (
 // SRPT: L. Schrage, "A proof of the optimality of the shortest remaining processing time discipline", Operations Research
 // 16(3), 1968. Mean busy times: M. X. Goemans, M. Queyranne, A. S. Schulz, M. Skutella and Y. Wang, "Single machine
 // scheduling with release dates", SIAM Journal on Discrete Mathematics 15(2), 2002. The sum over the units, the critical
-// path and λ are ours.
-func MeanBound(jobs []*Job, cores float64) float64 {
-	if len(jobs) == 0 || !(cores > 0) {
+// path, the speeds and λ are ours.
+func MeanBound(jobs []*Job, nodes []policy.Node) float64 {
+	if len(jobs) == 0 || len(nodes) == 0 {
 		return math.NaN()
+	}
+	cores, fastest := Capacity(nodes), 0.0
+	for i := range nodes {
+		fastest = max(fastest, nodes[i].Speed)
 	}
 	all := make([]served, len(jobs))
 	for i, j := range jobs {
-		all[i] = newServed(j, jobs[0], cores)
+		all[i] = newServed(j, jobs[0], cores, fastest)
 	}
 	serve(all, func(a, b *served) int { return cmp.Compare(a.left, b.left) })
 	srpt := 0.0
@@ -71,8 +76,8 @@ type served struct {
 	weight    float64 // λ
 }
 
-func newServed(j, first *Job, cores float64) served {
-	s := served{submitted: j.Submitted.Sub(first.Submitted).Seconds(), least: j.Ideal().Seconds(), weight: 1}
+func newServed(j, first *Job, cores, fastest float64) served {
+	s := served{submitted: j.Submitted.Sub(first.Submitted).Seconds(), least: j.Ideal().Seconds() / fastest, weight: 1}
 	work, squares := 0.0, 0.0
 	for i, tasks := range j.Runtimes {
 		width := float64(j.Stages[i].Cores)
@@ -85,7 +90,7 @@ func newServed(j, first *Job, cores float64) served {
 		}
 	}
 	if s.length = work / cores; work > 0 {
-		s.after = max(squares/work, s.length) / 2
+		s.after = max(squares/work/fastest, s.length) / 2
 	}
 	return s
 }

@@ -23,29 +23,34 @@ func stageOf(at int, cores int32, gang bool, runtimes ...int) *workload.Job {
 	return j
 }
 
+// nodeOf returns a node of speed 1.
+func nodeOf(cores int) []policy.Node { return []policy.Node{{Cores: int32(cores), Speed: 1}} }
+
 func ExampleMeanBound() {
 	// Two gangs of three tasks of 2 s each, on four cores: one has to wait for the other.
 	jobs := []*workload.Job{stageOf(0, 1, true, 2, 2, 2), stageOf(0, 1, true, 2, 2, 2)}
-	fmt.Println(workload.MeanBound(jobs, 4), "of 3 s")
+	fmt.Println(workload.MeanBound(jobs, nodeOf(4)), "of 3 s")
 	// Output: 2.5 of 3 s
 }
 
 func TestMeanBound(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		cores float64
+		nodes []policy.Node
 		jobs  []*workload.Job
 		want  float64
 	}{
-		{"shortest first: 1 s, and the other one 4 s", 1, []*workload.Job{stageOf(0, 1, false, 3), stageOf(1, 1, false, 1)}, 2.5},
-		{"a job alone takes its longest task", 2, []*workload.Job{stageOf(5, 1, false, 4, 1)}, 4},
-		{"jobs that do not meet", 2, []*workload.Job{stageOf(0, 1, false, 1), stageOf(9, 1, true, 3)}, 2},
-		{"gangs as wide as the cluster", 2, []*workload.Job{stageOf(0, 1, true, 3, 3), stageOf(0, 2, true, 1)}, 2.5},
-		{"a job without work", 1, []*workload.Job{stageOf(0, 1, false, 0)}, 0},
-		{"no jobs", 1, nil, math.NaN()},
-		{"no cores", 0, []*workload.Job{stageOf(0, 1, false, 1)}, math.NaN()},
+		{"shortest first: 1 s, and the other one 4 s", nodeOf(1), []*workload.Job{stageOf(0, 1, false, 3), stageOf(1, 1, false, 1)}, 2.5},
+		{"a job alone takes its longest task", nodeOf(2), []*workload.Job{stageOf(5, 1, false, 4, 1)}, 4},
+		{"jobs that do not meet", nodeOf(2), []*workload.Job{stageOf(0, 1, false, 1), stageOf(9, 1, true, 3)}, 2},
+		{"gangs as wide as the cluster", nodeOf(2), []*workload.Job{stageOf(0, 1, true, 3, 3), stageOf(0, 2, true, 1)}, 2.5},
+		{"a job without work", nodeOf(1), []*workload.Job{stageOf(0, 1, false, 0)}, 0},
+		{"a job alone takes its longest task on the fastest node", []policy.Node{{Cores: 2, Speed: 1}, {Cores: 1, Speed: 4}}, []*workload.Job{stageOf(5, 1, false, 4, 1)}, 1},
+		{"gangs as wide as the cluster, of speed 2", []policy.Node{{Cores: 2, Speed: 2}}, []*workload.Job{stageOf(0, 1, true, 3, 3), stageOf(0, 2, true, 1)}, 1.25},
+		{"no jobs", nodeOf(1), nil, math.NaN()},
+		{"no nodes", nil, []*workload.Job{stageOf(0, 1, false, 1)}, math.NaN()},
 	} {
-		got := workload.MeanBound(tt.jobs, tt.cores)
+		got := workload.MeanBound(tt.jobs, tt.nodes)
 		if !near(got, tt.want) && !(math.IsNaN(got) && math.IsNaN(tt.want)) {
 			t.Errorf("%s: got %v, want %v", tt.name, got, tt.want)
 		}
@@ -83,7 +88,7 @@ func TestMeanBoundAgainstTheBestSchedule(t *testing.T) {
 			}
 		}
 		best := newOptimum(jobs, cores).from(0)
-		got := workload.MeanBound(jobs, float64(cores)) * float64(len(jobs))
+		got := workload.MeanBound(jobs, nodeOf(cores)) * float64(len(jobs))
 		if !(got <= float64(best)+1e-9) {
 			t.Fatalf("seed %d: the bound of the sum is %v s, a schedule has %d s", seed, got, best)
 		}
