@@ -76,7 +76,7 @@ import (
 
 // Config describes a run. Nodes, Jobs and Truth are required.
 type Config struct {
-	// Nodes are there from the start; their IDs are 1, 2, 3 and so on. See [Cluster].
+	// Nodes are there from the start; their IDs are 1, 2, 3 and so on. See [Cluster], also for why their order matters.
 	Nodes []policy.Node
 	// Jobs yields the jobs in order of submission. Run takes each job when the one before is submitted; an error ends
 	// the run.
@@ -215,7 +215,9 @@ type Partition struct {
 	Offers []policy.Offer // of each node: named resources
 }
 
-// Cluster returns the nodes of the given partitions, with the IDs 1, 2, 3 and so on for partitions and nodes alike.
+// Cluster returns the nodes of the given partitions, with the IDs 1, 2, 3 and so on for partitions and nodes alike. Their order
+// matters: a policy without a placer leaves the choice to the host, which takes the first node by ID that has room, whatever its
+// speed. The placer baseline.Fastest takes the fastest one.
 // It returns nil, which [Run] refuses, if a partition has fewer than 0 nodes, or if there are more nodes than IDs,
 // [policy.MaxID].
 func Cluster(partitions ...Partition) []policy.Node {
