@@ -81,6 +81,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("windows", "cut the trace into `N` windows of consecutive jobs, and run the comparison with each, as with -seeds; each window has its own cluster and load; learning policies start with the jobs that would have ended before the window if each had run alone; K/N is window K alone", into(&o.windows, parsePart))
 	fs.Func("thin", "run the comparison, as with -seeds, with `N` copies of the trace or window, each without a random tenth of its jobs; K/N is copy K alone", into(&o.thin, parsePart))
 	fs.StringVar(&o.faults, "faults", "", "faults to inject, as in `SPEC` "+faultsExample+"; durations are means, and other numbers probabilities; "+
+		"up is of each node: 128 nodes with up=128h lose one an hour in all; "+
 		"nodes go down and come up; copies fail or are evicted; unreliable messages (posts) are lost, late, overtake others, or come twice; "+
 		"the host carries out actions late, by a slip; saves fail; the host's clock is steady for a time and then jumps")
 	fs.Func("delay", "network `delay` of each message, order and report (default 0)", cli.Span(&o.delay, 0, "a duration of at least 0, such as 0.5ms"))
