@@ -29,7 +29,7 @@ type Metrics struct {
 	// Wait is from a job's submission to the first start of a copy.
 	MeanWait, P50Wait, P90Wait, P99Wait, MaxWait float64
 	// Slowdown is the completion time over the ideal one ([JobRecord.Ideal]); jobs whose
-	// ideal is 0 do not count.
+	// ideal is 0 do not count. The ideal is at speed 1, so that on faster nodes a slowdown may be below 1.
 	MeanSlowdown, MaxSlowdown float64
 	// BoundedSlowdown is max(1, JCT / max(ideal, [SlowdownBound])), so that tiny jobs do not dominate.
 	MeanBoundedSlowdown, P50BoundedSlowdown, MaxBoundedSlowdown float64

@@ -43,7 +43,7 @@ type JobRecord struct {
 	FirstStart policy.Time     `json:"first_start"` // of a copy; meaningless if Copies is 0
 	Ended      policy.Time     `json:"ended"`       // completion, if Outcome is Done
 	Tasks      int             `json:"tasks"`
-	Ideal      policy.Duration `json:"ideal"`     // completion time on an idle cluster without end, at speed 1
+	Ideal      policy.Duration `json:"ideal"`     // completion time on an idle cluster without end, at speed 1: faster nodes may take less
 	MeanTask   policy.Duration `json:"mean_task"` // mean runtime of its tasks, at speed 1
 	MeanWait   policy.Duration `json:"mean_wait"` // mean time of its started tasks from Ready to the first start
 	// Service is the core-seconds of all its copies. Wasted is those of copies that did not finish, but for what was saved
