@@ -68,7 +68,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolFunc("advise", "describe the jobs and advise which policies suit them, by how much, and what to set; it runs a few policies, or those of -policies, on the first half of the jobs; -advise=`SPEC`, such as -advise="+adviseExample+", sets the part of the jobs, the number of windows, and the most jobs to run", into(&o.advise, parseAdvise))
 	fs.BoolVar(&o.list, "list", false, "list the policies, workloads and formats, and stop")
-	fs.Func("memory", "memory of each node, in `bytes` (default: unlimited, or as much for each core as in the workload's own cluster)", cli.Between(&o.Memory, 0, 1<<60, "0, for unlimited, to 2^60"))
+	fs.Func("memory", "memory of each node, in `bytes` (default: unlimited, or as much for each core as in the workload's own cluster)", cli.Between(&o.Memory, 0, 1<<60, "bytes, such as 17179869184 for 16 GiB, at most 2^60, or 0 for unlimited"))
 	fs.Func("offers", "named resources of each node besides cores and memory, as in `SPEC` "+cli.OffersExample+": devices of one unit each, or units that tasks share; -load then counts the scarcest of the cores and these (default none)", into(&o.Offers, cli.ParseOffers))
 	fs.Func("partitions", "`number` of partitions of the nodes (default 1, with -deadlines 4)", cli.Whole(&o.Partitions, 1, 1<<16))
 	fs.Func("deadlines", "give a share of the jobs deadlines and preferred partitions, as in `SPEC` "+deadlinesExample, into(&o.deadlines, parseDeadlines))
