@@ -38,6 +38,7 @@ func TestPromises(t *testing.T) {
 	t.Run("a log that tells its cluster needs no Nodes", ownCluster)
 	t.Run("jobs of one's own are completed as those of a trace", ownJobs)
 	t.Run("jobs that fit no node are refused, and counted", tooLarge)
+	t.Run("the notes say that nodes have memory for nothing", memory)
 	t.Run("the notes say which policies see a request that is made of the runtime", requests)
 }
 
@@ -397,6 +398,26 @@ func tooLarge(t *testing.T) {
 		c.Jobs, c.Windows, c.Loads = of, 4, []float64{0.9}
 		if r, err := experiment.Run(t.Context(), c); r != nil || err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got error %v, want one with %q", err, want)
+		}
+	}
+}
+
+func memory(t *testing.T) {
+	const note = "no job says how much memory it needs: the nodes' memory has no effect"
+	jobs := list(t, 1, 0)
+	needs := *jobs[9]
+	needs.Stages = slices.Clone(needs.Stages)
+	needs.Stages[0].Memory = 1
+	for _, test := range []struct {
+		job    *workload.Job
+		memory int64
+		want   bool
+	}{{jobs[9], 1 << 30, true}, {&needs, 1 << 30, false}, {jobs[9], 0, false}} {
+		c := config("fifo")
+		jobs[9] = test.job
+		c.Jobs, c.Nodes = experiment.List("log", jobs), sim.Cluster(sim.Partition{Nodes: 4, Cores: 4}, sim.Partition{Nodes: 1, Cores: 4, Memory: test.memory})
+		if got := mustRun(t, c).Notes; slices.Contains(got, note) != test.want {
+			t.Errorf("memory %d of a node, %d of a task: notes %q, want that of memory: %v", test.memory, test.job.Stages[0].Memory, got, test.want)
 		}
 	}
 }

@@ -53,6 +53,7 @@ type facts struct {
 	unasked   bool // some jobs request no time
 	narrow    bool // each unit takes one core and nothing else
 	priority  bool // all jobs have the same
+	memory    bool // nodes have some, and no job says how much it needs
 }
 
 // fill sets what follows from the jobs and nodes of a cell.
@@ -63,7 +64,7 @@ func (r *Report) fill(g *Cell, c *Config) {
 		r.Memory = g.Nodes[0].Memory
 	}
 	r.first, r.last = g.Jobs[0].Submitted, g.Jobs[len(g.Jobs)-1].Submitted
-	r.facts = facts{narrow: true, priority: true}
+	r.facts = facts{narrow: true, priority: true, memory: slices.ContainsFunc(g.Nodes, func(n policy.Node) bool { return n.Memory > 0 })}
 	luck := false
 	for _, j := range g.Jobs {
 		r.Tasks += j.Tasks()
@@ -75,6 +76,7 @@ func (r *Report) fill(g *Cell, c *Config) {
 		for i := range j.Stages {
 			s := &j.Stages[i]
 			r.facts.narrow = r.facts.narrow && s.Width() == 1 && s.Memory == 0 && len(s.Needs) == 0
+			r.facts.memory = r.facts.memory && s.Memory == 0
 		}
 		luck = luck || j.Luck != nil
 	}

@@ -148,6 +148,9 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 	}
 	if len(result.Loads) > 0 {
 		result.Notes = append(append(result.Notes, result.Runs[0].Notes...), requests(policies, result.Loads[0].runs)...)
+		if !slices.ContainsFunc(result.Runs, func(r *Report) bool { return !r.facts.memory }) {
+			result.Notes = append(result.Notes, "no job says how much memory it needs: the nodes' memory has no effect")
+		}
 	}
 	return result, failures
 }
