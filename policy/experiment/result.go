@@ -55,6 +55,8 @@ type Average struct {
 
 	wait, bounded, failed *float64
 	informed, told        bool // it asked the truth in some cell, or its requests are made of it
+	outcomes              outcomes
+	left                  bool // it leaves more jobs undone than another policy, so that its means are not comparable
 	same                  bool // no job ended otherwise than under the baseline
 }
 
@@ -127,6 +129,10 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		}
 		if l.Policies == nil {
 			continue
+		}
+		least := slices.MinFunc(l.Policies, func(a, b Average) int { return a.outcomes.forgotten() - b.outcomes.forgotten() }).outcomes.forgotten()
+		for k := range l.Policies {
+			l.Policies[k].left = l.Policies[k].outcomes.forgotten() > least
 		}
 		if l.Load = l.runs[0].Load; len(c.Loads) > 0 {
 			l.Load = &c.Loads[i]
@@ -204,6 +210,9 @@ func (l *AtLoad) average(policy, base string) *Average {
 			return nil
 		}
 		a.informed, a.told = a.informed || row.informed, a.told || row.told
+		for k, n := range row.outcomes {
+			a.outcomes[k] += n
+		}
 		first := r.row(base)
 		a.same = a.same && first != nil && row.Done == first.Done && row.Failed == first.Failed && zero(row.Ratios.Faster) && zero(row.Ratios.Slower)
 	}

@@ -57,9 +57,9 @@ type Row struct {
 	// Faults is how often each of some faults has happened, if Config.Ended sets it.
 	Faults map[string]int `json:"faults,omitempty"`
 
-	informed bool   // it asked the truth
-	told     bool   // some requests that it sees are made of the truth
-	outcomes string // of the jobs that failed
+	informed bool // it asked the truth
+	told     bool // some requests that it sees are made of the truth
+	outcomes outcomes
 }
 
 // Ratios are those of a policy's figures to those of the baseline in its cell: below 1 is better. If the run of the baseline has
@@ -135,8 +135,8 @@ func (p *Row) fill(g *Cell, result *sim.Result) {
 	if m.Stops > 0 {
 		p.Reloading = m.Reloaded / service
 	}
-	if m.Failed > 0 {
-		p.outcomes = outcomes(result)
+	for i := range result.Jobs {
+		p.outcomes[result.Jobs[i].Outcome]++
 	}
 	if g.Cutoff > 0 {
 		p.ByClass = byClass(result, g.Cutoff)
@@ -169,20 +169,22 @@ func ratio(x, of *float64) *float64 {
 	return some(*x / *of)
 }
 
-// outcomes says how many jobs ended how, of those that are not Done.
-func outcomes(result *sim.Result) string {
-	var count [policy.TimedOut + 1]int
-	for i := range result.Jobs {
-		count[result.Jobs[i].Outcome]++
-	}
+// outcomes counts how jobs ended.
+type outcomes [policy.TimedOut + 1]int
+
+// failed says how many jobs ended how, of those that are not Done.
+func (o outcomes) failed() string {
 	var text []string
-	for o := policy.Done + 1; o <= policy.TimedOut; o++ {
-		if count[o] > 0 {
-			text = append(text, fmt.Sprintf("%s %v", thousands(count[o]), o))
+	for k := policy.Done + 1; k <= policy.TimedOut; k++ {
+		if o[k] > 0 {
+			text = append(text, fmt.Sprintf("%s %v", thousands(o[k]), k))
 		}
 	}
 	return strings.Join(text, ", ")
 }
+
+// forgotten counts the jobs that the policy itself has left undone; the others fail by faults or limits, whatever the policy.
+func (o outcomes) forgotten() int { return o[policy.Stalled] + o[policy.GivenUp] }
 
 // byClass divides the jobs of a run into short ones and long ones.
 func byClass(result *sim.Result, cutoff policy.Duration) *ByClass {

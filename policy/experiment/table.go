@@ -86,8 +86,8 @@ func (r *Result) WriteHead(w io.Writer) error {
 		fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores%s; load %s over %s\n\n", c.Workload,
 			thousands(c.Jobs), thousands(c.Tasks), thousands(c.Nodes), thousands(c.Cores), memory, fixed(c.Load, 2), saturate.To[time.Duration](c.LoadSpan*1e9).Round(time.Second))
 		for i := range c.Policies {
-			if p := &c.Policies[i]; p.outcomes != "" {
-				notes = append(notes, fmt.Sprintf("failed under %s: %s", p.Policy, p.outcomes))
+			if p := &c.Policies[i]; p.Failed > 0 {
+				notes = append(notes, fmt.Sprintf("failed under %s: %s", p.Policy, p.outcomes.failed()))
 			}
 		}
 	}

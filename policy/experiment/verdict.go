@@ -23,7 +23,8 @@ func (r *Result) WriteVerdict(w io.Writer) error {
 	return err
 }
 
-// Verdict says in a few lines what came out at the last load: which policy has the least mean completion time of those that do
+// Verdict says in a few lines what came out at the last load: which policies leave jobs undone, Stalled or GivenUp, that others do,
+// and are left out of what follows; which policy has the least mean completion time of those that do
 // not know the runtimes, how it does beside the baseline and beside the best of those that do, what the intervals tell of all others beside the baseline,
 // and which policies are equal to the baseline and why. A policy knows the runtimes if it has asked the truth, or goes by requests that
 // are made of it.
@@ -32,6 +33,10 @@ func (r *Result) Verdict() (lines []string) {
 		return nil
 	}
 	l := &r.Loads[len(r.Loads)-1]
+	at := ""
+	if len(r.Loads) > 1 {
+		at = fmt.Sprintf("At load %v, ", *l.Load)
+	}
 	var ignorant, told, informed *Average // the best of each
 	var base *Average
 	for i := range l.Policies {
@@ -39,7 +44,14 @@ func (r *Result) Verdict() (lines []string) {
 		if a.Policy == r.base {
 			base = a
 		}
-		if a.JCTRatio == nil {
+		if a.left {
+			text := "its means are of the others, and do not count here"
+			if a.Policy == r.base {
+				text = "its means are of the others, so that no ratio to it counts; take another baseline"
+			}
+			lines = append(lines, at+a.Policy+" leaves jobs undone ("+a.outcomes.failed()+"): "+text+".")
+		}
+		if a.left || a.JCTRatio == nil {
 			continue
 		}
 		best := &ignorant
@@ -55,11 +67,7 @@ func (r *Result) Verdict() (lines []string) {
 	}
 	best := cmp.Or(ignorant, told, informed)
 	if base == nil || len(l.Policies) < 2 || best == nil {
-		return nil
-	}
-	at := ""
-	if len(r.Loads) > 1 {
-		at = fmt.Sprintf("At load %v, ", *l.Load)
+		return lines
 	}
 	var to []string
 	if told != nil && told.JCTRatio.Ratio >= best.JCTRatio.Ratio {
@@ -105,11 +113,13 @@ func (r *Result) Verdict() (lines []string) {
 	if best == informed {
 		text += "; all policies know the runtimes"
 	}
-	lines = append(lines, at+text+".")
-	if others := r.others(l, best); others != "" {
+	if !base.left {
+		lines = append(lines, at+text+".")
+	}
+	if others := r.others(l, best); others != "" && !base.left {
 		lines = append(lines, "By the intervals"+strings.TrimSuffix(", "+strings.ToLower(at), ", ")+", "+others+".")
 	}
-	if f := slices.DeleteFunc(slices.Clone(l.Policies), func(a Average) bool { return zero(a.failed) }); len(f) > 0 {
+	if f := slices.DeleteFunc(slices.Clone(l.Policies), func(a Average) bool { return a.left || zero(a.failed) }); len(f) > 0 {
 		lines = append(lines, "Jobs fail under "+and(names(f))+", and means are of the others.")
 	}
 	lines = append(lines, most(l, "misses the fewest deadlines", func(a *Average) *float64 { return a.MissRate }, 100, -1)...)
@@ -117,12 +127,13 @@ func (r *Result) Verdict() (lines []string) {
 	return append(lines, r.equal(l)...)
 }
 
-// others says which policies are better or worse than the baseline. It leaves out the best, which the verdict names first.
+// others says which policies are better or worse than the baseline. It leaves out the best, which the verdict names before, and
+// those whose means do not count.
 func (r *Result) others(l *AtLoad, best *Average) string {
 	var side [3][]string // better, unknown, worse
 	for i := range l.Policies {
 		a := &l.Policies[i]
-		if a == best || a.Policy == r.base || a.same || a.JCTRatio == nil || a.JCTRatio.Low == nil {
+		if a == best || a.Policy == r.base || a.left || a.same || a.JCTRatio == nil || a.JCTRatio.Low == nil {
 			continue
 		}
 		name := a.Policy
