@@ -140,7 +140,11 @@ func (r *Result) others(l *AtLoad, best *Average) string {
 		if a.told {
 			name += " (requests made of the runtimes)"
 		}
-		side[1+a.JCTRatio.side()] = append(side[1+a.JCTRatio.side()], name)
+		is := a.JCTRatio.side()
+		if p99 := a.P99Ratio; is < 0 && p99 != nil && p99.side() > 0 {
+			name += " (but its P99 is " + p99.Short(2) + " of " + r.base + "'s)"
+		}
+		side[1+is] = append(side[1+is], name)
 	}
 	var parts []string
 	for i, text := range [...]string{"better than ", "not told from ", "worse than "} {
