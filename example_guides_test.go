@@ -292,8 +292,8 @@ func Example_order() {
 }
 
 func TestNarrowFirst(t *testing.T) {
-	policytest.Test(t, policytest.Config{New: func(policy.Truth) (policy.Scheduler, error) {
-		return central.New(central.Config{Turn: baseline.Ordered(narrowFirst), Fill: baseline.EASY()})
+	policytest.Test(t, policytest.Config{Allocates: true, New: func(policy.Truth) (policy.Scheduler, error) {
+		return central.New(central.Config{Turn: policytest.Order(baseline.Ordered(narrowFirst)), Fill: baseline.EASY()})
 	}})
 }
 
