@@ -25,7 +25,7 @@ func ExampleRun() {
 	}
 	result.WriteTable(os.Stdout)
 	// Output:
-	// heavytail at load 0.90: means over 10 seeds of 300 jobs; ratios to fifo seed by seed, with 95 % intervals
+	// heavytail at load 0.90: means over 10 seeds of 300 jobs; geometric mean ratios to fifo seed by seed, with 95 % intervals
 	//
 	//   policy  mean JCT     P99  mean wait  slowdown             mean JCT                  P99  faster  slower
 	//                  s       s          s   bounded                ratio                ratio       %       %

@@ -28,7 +28,7 @@ func Example() {
 	// Output:
 	// the copies have most of their jobs in common: the intervals tell whether the result depends on a few jobs of this trace, and are too narrow for another trace
 	//
-	// jobs.swf at load 0.90: means over 10 copies of 45 jobs, each without a tenth of the log; ratios to fifo-easy copy by copy, with 95 % intervals
+	// jobs.swf at load 0.90: means over 10 copies of 45 jobs, each without a tenth of the log; geometric mean ratios to fifo-easy copy by copy, with 95 % intervals
 	//
 	//       policy  mean JCT     P99  mean wait  slowdown             mean JCT                  P99  faster  slower
 	//                      s       s          s   bounded                ratio                ratio       %       %

@@ -106,7 +106,7 @@ func (r *Result) WriteHead(w io.Writer) error {
 func (r *Result) Caption(l *AtLoad) string {
 	what := "one seed; ratios to " + r.base
 	if l.Cells > 1 {
-		what = fmt.Sprintf("means over %s; ratios to %s %s by %s", l.cells(), r.base, l.kind(), l.kind())
+		what = fmt.Sprintf("means over %s; geometric mean ratios to %s %s by %s", l.cells(), r.base, l.kind(), l.kind())
 		if r.varies() {
 			what += ", with 95 % intervals"
 		}
