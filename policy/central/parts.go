@@ -26,8 +26,9 @@ type Books struct {
 	Returned func(c policy.Copy, again bool)
 }
 
-// Enter sets a part's own pointer to the View, which is nil before. It returns an error if the part is in another scheduler
-// already, whose jobs it would mix with these. Each part calls it first in Bind.
+// Enter sets a part's own pointer to the View. Pass a field of the part, which is nil before: with a local variable Enter cannot
+// notice that a part is used twice. It returns an error if the part is in another scheduler already, whose jobs it would mix
+// with these. Each part calls it first in Bind.
 func (b *Books) Enter(view **View) error {
 	if *view != nil {
 		return errors.New("the part is in another scheduler; make new parts for each scheduler")
