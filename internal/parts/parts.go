@@ -3,6 +3,7 @@ package parts
 
 import (
 	"fmt"
+	"slices"
 
 	"example.com/augur/policy"
 )
@@ -26,6 +27,15 @@ type Error struct{ text string }
 func (e *Error) Error() string { return e.text }
 
 func fault(format string, args ...any) error { return &Error{fmt.Sprintf(format, args...)} }
+
+// Check returns an error about a policy that may send to parts, and hides that it makes them.
+func Check(p policy.Scheduler) error {
+	d, ok := p.(policy.Declarer)
+	if _, makes := p.(policy.Distributed); !ok || makes || !slices.Contains(d.Actions(), policy.Send) {
+		return nil
+	}
+	return fmt.Errorf("a %T may return Send, but is no policy.Distributed: it has no method Part; wrap the *central.Distributed, not its Scheduler", p)
+}
 
 // Of returns a policy to which nothing has been told yet, without parts.
 func Of(p policy.Scheduler) *Parts {
@@ -56,7 +66,7 @@ func (p *Parts) join(id policy.NodeID, was *part, ev *policy.Event, actions []po
 	d, ok := p.centre.Scheduler.(policy.Distributed)
 	switch {
 	case !ok:
-		return actions, fault("%v for part %d, but the policy is central and has no parts", ev.Kind, id)
+		return actions, fault("%v for part %d, but the policy is central and has no parts (one that wraps a policy.Distributed needs its method Part)", ev.Kind, id)
 	case ev.Kind != policy.Joined:
 		return actions, fault("%v for part %d, which has not joined", ev.Kind, id)
 	case ev.Info == nil:

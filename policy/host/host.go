@@ -158,7 +158,7 @@ type call struct {
 }
 
 // Open opens an engine, with all that it knew if there is a journal in Config.Dir. The machines that it knew are silent until
-// they join again. It returns an error if the Config is out of range, if the policy does something that machines cannot do, or
+// they join again. It returns an error if the Config is out of range, if the policy does something that machines cannot do or hides its parts, or
 // that of [journal.Open]: if the journal is damaged, open already, or was written by a policy that decided otherwise.
 func Open(c Config) (*Engine, error) {
 	switch {

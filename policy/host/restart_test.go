@@ -16,6 +16,8 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
+	"example.com/augur/policy/kairos"
 )
 
 func TestRestart(t *testing.T) {
@@ -61,6 +63,16 @@ func TestRestart(t *testing.T) {
 	}
 }
 
+// A tap hides the parts of a distributed policy.
+type tap struct{ *central.Scheduler }
+
+func tapped(line string) (policy.Scheduler, error) {
+	if line == "tap" {
+		return &tap{kairos.NewAdaptive().Scheduler}, nil
+	}
+	return byLine(line)
+}
+
 func TestWhatOpenRefuses(t *testing.T) {
 	held := t.TempDir()
 	e, err := Open(Config{New: fifo, Dir: held})
@@ -72,6 +84,7 @@ func TestWhatOpenRefuses(t *testing.T) {
 		"Attempts -1":           {New: fifo, Attempts: -1},
 		"may return Suspend":    {New: byLine, Policy: "kairos", Cannot: []policy.ActionKind{policy.Suspend}},
 		"may return Report":     {New: byLine, Policy: "fair+grass", Cannot: []policy.ActionKind{policy.Report}},
+		"wrap the *central.Dis": {New: tapped, Policy: "tap"},
 		"unknown policy":        {New: byLine, Policy: "best"},
 		"returned a nil policy": {New: func(string) (policy.Scheduler, error) { return nil, nil }},
 		"it is open already":    {New: fifo, Dir: held},
@@ -121,7 +134,10 @@ func TestSwap(t *testing.T) {
 		}
 	})
 	for want, given := range map[string]string{"fair": "fair", "": ""} {
-		on(t, Config{Dir: dir, New: byLine, Policy: given}, func(b *bed) {
+		on(t, Config{Dir: dir, New: tapped, Policy: given}, func(b *bed) {
+			if err := b.Swap(b.ctx, "tap"); err == nil {
+				t.Error("swapped to a policy that hides its parts")
+			}
 			if name, _ := b.Policy(b.ctx); name != cmp.Or(want, name) || name == "" {
 				t.Errorf("got policy %q, want %q", name, want)
 			}

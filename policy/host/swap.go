@@ -101,7 +101,7 @@ func (e *Engine) take(n note) {
 
 // Swap replaces the policy by that of another name, or by a new one of the same: it hears the present state, and everything that
 // runs goes on. What the policy before has learnt is kept for it, and what the new one had learnt when it was replaced it gets
-// back (see [policy.Keeper]). If the new policy cannot be made, does what machines cannot do, or does not take a job that is there, Swap returns an
+// back (see [policy.Keeper]). If the new policy cannot be made, does what machines cannot do, hides its parts, or does not take a job that is there, Swap returns an
 // error, and nothing has changed.
 func (e *Engine) Swap(ctx context.Context, name string) error {
 	return e.do(ctx, func() error {
@@ -148,7 +148,7 @@ func (e *Engine) make(name string) (policy.Scheduler, error) {
 		err = errors.New("Config.New returned a nil policy and no error, want one of the two")
 	}
 	if err == nil {
-		err = e.can(name, p)
+		err = cmp.Or(e.can(name, p), parts.Check(p))
 	}
 	if k, ok := p.(policy.Keeper); ok && err == nil && e.learnt[name] != nil {
 		if err = k.Load(bytes.NewReader(e.learnt[name])); err != nil && e.config.Rebuild { // then it has changed nothing

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"example.com/augur/policy"
+	"example.com/augur/policy/kairos"
 )
 
 // What a journal promises, and the policy that is restored from it.
@@ -262,6 +263,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		{new(memory), Config{}, "Config.New is nil"},
 		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, nil }}, "returned a nil policy"},
 		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return nil, failed }}, "no such policy"},
+		{new(memory), Config{New: func(map[string][]byte) (policy.Scheduler, error) { return kairos.NewAdaptive().Scheduler, nil }}, "no method Part"},
 		{&memory{b: []byte("{\"t\":0}\n")}, Config{New: policies["fifo"]}, "the header is not a journal's"},
 		{&memory{b: []byte(magic[:5])}, Config{New: policies["fifo"]}, "the header is not a journal's"},
 		{&memory{b: []byte(magic + "\x03abc")}, Config{New: policies["fifo"]}, "version 3, want 2"},

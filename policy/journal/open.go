@@ -106,6 +106,9 @@ func (j *Journal) build(kept map[string][]byte) error {
 	if p == nil {
 		return errors.New("journal: Config.New returned a nil policy and no error, want one of the two")
 	}
+	if err := parts.Check(p); err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
 	j.parts = parts.Of(p)
 	if j.config.Ledger != nil {
 		*j.config.Ledger = Ledger{}

@@ -9,6 +9,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/kairos"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
 	"example.com/augur/queue"
@@ -227,6 +228,9 @@ func TestRunRefusesBadConfiguration(t *testing.T) {
 	}
 	if _, err := try(t, sim.Config{}, nil, bag(1, 0, s)); err == nil {
 		t.Error("no error without a policy")
+	}
+	if _, err := try(t, sim.Config{}, kairos.NewAdaptive().Scheduler, bag(1, 0, s)); err == nil || !strings.Contains(err.Error(), "no method Part") {
+		t.Errorf("error %v, want one about a policy that hides its parts", err)
 	}
 	if _, err := try(t, sim.Config{}, baseline.NewFIFO(), bag(1, 5*s, s), bag(2, 0, s)); err == nil || !strings.Contains(err.Error(), "job 2") {
 		t.Errorf("jobs out of order: error %v, want one about job 2", err)

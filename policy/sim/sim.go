@@ -70,6 +70,7 @@ import (
 	"iter"
 	"math"
 
+	policyparts "example.com/augur/internal/parts"
 	"example.com/augur/policy"
 	"example.com/augur/policy/check"
 )
@@ -163,6 +164,9 @@ func newSimulation(config Config, p policy.Scheduler) (*simulation, error) {
 		return nil, fmt.Errorf("sim: Config.SaveCost is %v, want at least 0", config.SaveCost)
 	case config.MaxFailures < 0 || config.MaxFailures > math.MaxUint8:
 		return nil, fmt.Errorf("sim: Config.MaxFailures is %d, want 1 to 255, or 0 for 4", config.MaxFailures)
+	}
+	if err := policyparts.Check(p); err != nil {
+		return nil, fmt.Errorf("sim: %w", err)
 	}
 	if err := config.Faults.validate(config.Nodes); err != nil {
 		return nil, err
