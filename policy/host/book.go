@@ -426,7 +426,7 @@ func (e *Engine) again(ev *policy.Event) bool {
 func (j *job) task(t policy.Task) *task { return &j.stages[t.Stage].tasks[t.Index] }
 
 func (j *job) status() Status {
-	return Status{ID: j.ID, Name: j.Name, Job: j.Job, Submitted: j.Submitted, Finished: j.finished, Running: len(j.copies) - j.asked, Reason: j.reason}
+	return Status{ID: j.ID, Name: j.Name, Job: j.Job, Submitted: j.Submitted, Finished: j.finished, Running: len(j.copies) - j.asked, Outcome: j.outcome, Reason: j.reason}
 }
 
 func (r *running) stage() *policy.Stage { return &r.job.Stages[r.Stage] }

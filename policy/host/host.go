@@ -439,9 +439,9 @@ type Status struct {
 	ID      policy.JobID
 	Name    string
 	Job     *policy.Job    // nil if the job has ended; not to be changed
-	Outcome policy.Outcome // 0: it has not ended
+	Outcome policy.Outcome // 0: that is open. With a Job: how it will end, once its copies have been killed, as after Cancel
 
-	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin
+	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin; Ended is 0 if it has not
 	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
 	Finished, Running int
 	Reason            string // of its last failure, as the machine has said

@@ -280,6 +280,30 @@ func TestStatus(t *testing.T) {
 	})
 }
 
+// A cancelled job says so while its task is still dying.
+func TestStatusOfWhatEnds(t *testing.T) {
+	on(t, Config{}, func(b *bed) {
+		l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 2})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cancelled := b.submit(jobOf("cancelled", ""))
+		for _, want := range []policy.Outcome{0, policy.Cancelled} {
+			s, err := b.Find(b.ctx, "cancelled")
+			if err != nil || s.Outcome != want || s.Ended != 0 || s.Running != 1 {
+				t.Errorf("got %+v, error %v, want one that runs, and has not ended, with %v", s, err, want)
+			}
+			if err := b.Cancel(b.ctx, cancelled); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := l.Leave(b.ctx); err != nil {
+			t.Error(err)
+		}
+		b.wait(cancelled, policy.Cancelled, 0)
+	})
+}
+
 // A machine that is silent for less than its patience loses nothing. After that its tasks start elsewhere.
 // A machine that is not as before loses what it had, and gets a Kill of what it says to have.
 // Tasks of GPUs have devices of their own, and the order says which.
