@@ -444,7 +444,7 @@ type Status struct {
 	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin; Ended is 0 if it has not
 	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
 	Finished, Running int
-	Reason            string // of its last failure, as the machine has said
+	Reason            string // of its last failure, as the machine has said, or the machine on which a copy was last lost
 }
 
 // A NodeStatus says how a machine is.

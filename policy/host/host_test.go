@@ -280,7 +280,7 @@ func TestStatus(t *testing.T) {
 	})
 }
 
-// A cancelled job says so while its task is still dying.
+// A cancelled job says so while its task is still dying, and a task that was lost says where.
 func TestStatusOfWhatEnds(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
 		l, err := b.Join(b.ctx, "m1", policy.Node{Cores: 2})
@@ -288,6 +288,7 @@ func TestStatusOfWhatEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		cancelled := b.submit(jobOf("cancelled", ""))
+		b.submit(jobOf("lost", ""))
 		for _, want := range []policy.Outcome{0, policy.Cancelled} {
 			s, err := b.Find(b.ctx, "cancelled")
 			if err != nil || s.Outcome != want || s.Ended != 0 || s.Running != 1 {
@@ -301,6 +302,11 @@ func TestStatusOfWhatEnds(t *testing.T) {
 			t.Error(err)
 		}
 		b.wait(cancelled, policy.Cancelled, 0)
+		for name, want := range map[string]string{"cancelled": "", "lost": "lost on machine m1"} {
+			if s, err := b.Find(b.ctx, name); err != nil || s.Reason != want {
+				t.Errorf("%s: got %+v, error %v, want the reason %q", name, s, err, want)
+			}
+		}
 	})
 }
 

@@ -376,8 +376,15 @@ func (e *Engine) hear(n *node, x *Report) error {
 			return e.tell(part, ev)
 		}
 	case x.Kind.End():
-		if x.Kind == policy.Failed && x.Reason != "" {
-			if err := e.put(note{Job: r.Job, Reason: x.Reason[:min(len(x.Reason), 1000)]}); err != nil {
+		reason := ""
+		switch {
+		case x.Kind == policy.Failed:
+			reason = x.Reason[:min(len(x.Reason), 1000)]
+		case x.Kind == policy.Lost && r.job.outcome == 0:
+			reason = "lost on machine " + n.name
+		}
+		if reason != "" && reason != r.job.reason {
+			if err := e.put(note{Job: r.Job, Reason: reason}); err != nil {
 				return err
 			}
 		}
