@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -293,6 +294,9 @@ func TestStatusOfWhatEnds(t *testing.T) {
 			s, err := b.Find(b.ctx, "cancelled")
 			if err != nil || s.Outcome != want || s.Ended != 0 || s.Running != 1 {
 				t.Errorf("got %+v, error %v, want one that runs, and has not ended, with %v", s, err, want)
+			}
+			if _, err := json.Marshal(s); err != nil {
+				t.Error(err)
 			}
 			if err := b.Cancel(b.ctx, cancelled); err != nil {
 				t.Error(err)
