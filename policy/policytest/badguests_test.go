@@ -178,7 +178,7 @@ var badGuests = []brokenPolicy{
 	}), "legal", "a heartbeat that came before", []string{"faults", "restarts", "slips"}},
 	{"counts on its alarm being punctual", ticking(time.Second, time.Hour, true), "finish", "never finished", []string{"slips", "idle"}},
 	{"looks for work every ten seconds only", ticking(10*time.Second, 0, false), "idle", "Config.Patience is 0s", []string{"idle"}},
-	{"lets gangs wait for the next ten seconds", lateGangs(10 * time.Second), "idle", "nothing ran", []string{"idle"}},
+	{"lets gangs wait for the next ten seconds", lateGangs(10 * time.Second), "idle", "or Config.Keeps, if a limit keeps the room free", []string{"idle"}},
 	// Seed 0 has no delay, so that it is always either doing nothing or waiting after a Refused.
 	{"begs for what it was Refused", begging(), "idle", "in idle/seed=0: node 4 had room for task", []string{"idle"}},
 	{"panics when a job is taken back", also(func(ev *policy.Event, actions []policy.Action) []policy.Action {

@@ -67,12 +67,12 @@ func idleCases() []testCase {
 // judge says whether room stood empty for too long: of one node only if all work is of one-core tasks.
 func (w *watch) judge(c *Config, alike bool) *finding {
 	if i := w.whole; i.span > c.Patience {
-		return failure("idle", "nothing ran, from %v s on, for %v without anything under way, although task %v fitted on node %d; Config.Patience is %v%s",
+		return failure("idle", "nothing ran, from %v s on, for %v without anything under way, although task %v fitted on node %d; Config.Patience is %v (set that, or Config.Keeps, if a limit keeps the room free)%s",
 			i.since.Seconds(), i.span, i.beside, i.node, c.Patience, i.tale)
 	}
 	if i := w.node; i.span > w.perNode && alike {
 		return failure("idle", "node %d had room for task %v, which waited, from %v s on, for %v without anything under way; "+
-			"Config.Patience is %v, and Config.NodePatience %v%s", i.node, i.beside, i.since.Seconds(), i.span, c.Patience, c.NodePatience, i.tale)
+			"Config.Patience is %v, and Config.NodePatience %v (set these, or Config.Keeps, if a limit keeps the room free)%s", i.node, i.beside, i.since.Seconds(), i.span, c.Patience, c.NodePatience, i.tale)
 	}
 	return nil
 }
