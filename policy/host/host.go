@@ -101,7 +101,9 @@ type Config struct {
 	// Swap refuse a policy that may return one.
 	Cannot []policy.ActionKind
 
-	Attempts int // how often a task may fail before its job does; 0: 3
+	// Attempts is how many failures of a task end its job as TaskFailed; 0: 3, so a task that always fails starts three times. Starts
+	// that end as Lost or Killed do not count.
+	Attempts int
 	Limit    int // unfinished jobs, at which Submit waits; 0: 10,000
 	// Patience is how long a machine may be without a link; 0: a minute. One that hangs while its link is open is not noticed: call
 	// Leave, or close its connection. A network that is gone is noticed by TCP: see net.KeepAliveConfig.
