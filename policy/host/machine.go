@@ -20,6 +20,8 @@ type Machine struct {
 	// Do is a task: that of number Index of stage Stage of Order.Copy. Of a gang it is called once on each machine, for the tasks
 	// of the Share with its Node. An error is Failed, and so is a panic. After a Kill its
 	// context is done, with the cause [ErrKilled], and it should return soon: the machine cannot end it otherwise.
+	// Do must not start processes, unless these die with this process however it dies: else they outlive a machine that is
+	// killed, and their tasks run twice. For processes copy examples/internal/processes.
 	Do func(ctx context.Context, o Order) error
 	// Patience is how long tasks go on without a link; then they are killed. It should be less than Config.Patience, such as
 	// 45 s for a machine that joins by a [Dialer], or tasks run twice after a while without a link. 0: for ever.
