@@ -23,7 +23,7 @@ func Example() {
 	defer stop()
 	for _, name := range []string{"m1", "m2"} {
 		m := &host.Machine{Name: name, Node: policy.Node{Cores: 2}, Do: work}
-		go func() { log.Print(m.Run(ctx, engine)) }() // why it ended, or could not join
+		go func() { log.Print(m.Run(ctx, engine)) }() // why it has ended, or what is wrong with m
 	}
 	id, err := engine.Submit(ctx, host.Job{Name: "count", Data: []byte("wc -l"), Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
 	if err != nil {

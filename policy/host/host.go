@@ -4,7 +4,7 @@
 //	engine, err := host.Open(host.Config{Dir: "/var/lib/jobs", New: newPolicy})
 //	...
 //	m := &host.Machine{Name: "m1", Node: policy.Node{Cores: 4}, Do: work}
-//	go func() { log.Print(m.Run(ctx, engine)) }() // why it ended, or could not join
+//	go func() { log.Print(m.Run(ctx, engine)) }() // why it has ended, or what is wrong with m
 //	id, err := engine.Submit(ctx, host.Job{Data: data, Job: policy.Job{Stages: []policy.Stage{{Tasks: 9, Cores: 1}}}})
 //	...
 //	status, err := engine.Wait(ctx, id) // Done

@@ -159,7 +159,8 @@ func (o Order) far() *Order {
 	return &o
 }
 
-// A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection.
+// A Dialer reaches an engine in another process, which calls [Engine.Serve] for each connection. Let it log its errors: Run of a
+// machine that cannot join says nothing, and tries again until its context is done.
 type Dialer func(ctx context.Context) (io.ReadWriteCloser, error)
 
 // Join implements [Joiner].
