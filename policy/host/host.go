@@ -88,7 +88,11 @@ type Config struct {
 	Dir string
 	// New makes the policy of a name. It must make the same policy of the same name whenever it is called: the journal is
 	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began. Open calls New, and so
-	// do, in a goroutine of the engine, each Swap and each time the journal begins anew. Only the policy of the last call goes on.
+	// do, in a goroutine of the engine, each Swap and each time the journal begins anew: twice, for a trial and for the policy that
+	// goes on. After a Swap that returns an error the policy from before goes on.
+	//
+	// Once Open has returned, that goroutine alone calls the policy, and no other one may look into it, as by View of
+	// central.Scheduler: do that in Heard, which it calls after each Step.
 	New func(name string) (policy.Scheduler, error)
 	// Policy is the name. If a journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with
 	// the one that the journal has.
