@@ -94,8 +94,8 @@ type Config struct {
 	// Once Open has returned, that goroutine alone calls the policy, and no other one may look into it, as by View of
 	// central.Scheduler: do that in Heard, which it calls after each Step.
 	New func(name string) (policy.Scheduler, error)
-	// Policy is the name. If a journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with
-	// the one that the journal has.
+	// Policy is the name. Give one from the beginning: what is learnt belongs to it, and another name begins with nothing. If a
+	// journal goes on that was written under another one, Open ends with a [Engine.Swap]; "" goes on with the one that the journal has.
 	Policy string
 	// Rebuild goes on from the jobs and machines of a journal alone, with a new policy, which knows what was kept when the
 	// journal began, or nothing if it cannot load that. It is for a journal that Open refuses since the policy of this name decides
