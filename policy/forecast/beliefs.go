@@ -231,7 +231,8 @@ func (b *Beliefs) opinions(j *policy.Job, now policy.Time) (list []estimate.Opin
 }
 
 // Predict returns the belief about the mean runtime of a job's tasks as of now, whether or not a scheduler has the
-// job. It returns false before the first job has been learned. It learns nothing, and the caller owns the Belief.
+// job, from history and the job's request alone: of a job that runs ask Runtime. It returns false before the first job has been
+// learned. It learns nothing, and the caller owns the Belief.
 func (b *Beliefs) Predict(j *policy.Job, now policy.Time) (*estimate.Belief, bool) {
 	belief := new(estimate.Belief)
 	b.stack.Predict(b.opinions(j, now), belief)
