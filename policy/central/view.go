@@ -78,7 +78,8 @@ const (
 type Job struct {
 	Job    *policy.Job
 	Stages []Stage // as Job.Stages
-	// Waiting is the number of units (tasks, or whole gangs) of Ready stages that wait for a Start.
+	// Waiting is the number of units (tasks, or whole gangs) of Ready stages that wait for a Start. Those that were parked since no node
+	// there could hold one ([View.Park], [View.Possible]) count again when a node joins: until then a job that has only such ones has 0.
 	Waiting int
 	// Cores is the number of cores that the job holds: those of running copies and of Starts that are not answered
 	// yet.
