@@ -191,7 +191,7 @@ func (f *faults) clock(text []byte) (seconds float64) {
 
 // bytes reads a size such as 600mb; a word has 8 bytes.
 func (f *faults) bytes(text []byte) float64 {
-	digits := bytes.TrimRight(bytes.ToLower(text), "kmgtpbw")
+	digits := bytes.TrimRight(text, "kmgtpbwKMGTPBW")
 	x := f.amount(digits, "Resource_List.mem", 1<<50)
 	for _, unit := range bytes.ToLower(text[len(digits):]) {
 		switch i := bytes.IndexByte([]byte("kmgtp"), unit); {

@@ -99,6 +99,7 @@ func TestPBSBadRows(t *testing.T) {
 		{"ppn", bad("Resource_List.nodes=1:ppn=-1"), "ppn is not in 0 to 1048576", `"-1"`},
 		{"walltime", bad("Resource_List.walltime=1:x"), "Resource_List.walltime is not in 0 to 1e+09", `"x"`},
 		{"long walltime", bad("Resource_List.walltime=1:1:1:1:1"), "Resource_List.walltime is not a time such as 48:00:00", `"1:1:1:1:1"`},
+		{"memory of broken characters", bad("Resource_List.mem=9kkkk\xb8b"), "Resource_List.mem is not in 0 to 1.1259e+15", `"9kkkk\xb8"`},
 		{"memory", bad("Resource_List.mem=much"), "Resource_List.mem is not in 0 to 1.1259e+15", `"much"`},
 		{"no time", bad("etime=1"), "submission is before 1980, so it is no time", "1 s"},
 		{"run time", bad("end=2772442011"), "run time is above 1e9 s", "1.000000001e+09"},
