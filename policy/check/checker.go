@@ -486,7 +486,6 @@ func (c *Checker) pending(j *watchedJob) string {
 	return ""
 }
 
-// unfinished tells how many tasks or gangs of a job are not finished, and which event may be to blame.
 // left returns how many tasks and gangs are not finished.
 func (j *watchedJob) left() (n int) {
 	for i := range j.stages {
@@ -495,6 +494,7 @@ func (j *watchedJob) left() (n int) {
 	return n
 }
 
+// unfinished tells how many tasks or gangs of a job are not finished, and which event may be to blame.
 func (j *watchedJob) unfinished() string {
 	text := fmt.Sprintf("tasks of it are not finished: %d", j.left())
 	if j.dying.event != 0 {
