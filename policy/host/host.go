@@ -446,7 +446,7 @@ type Status struct {
 	ID      policy.JobID
 	Name    string
 	Job     *policy.Job    // nil if the job has ended; not to be changed
-	Outcome policy.Outcome `json:",omitzero"` // 0: that is open. With a Job: how it will end, once its copies have been killed, as after Cancel
+	Outcome policy.Outcome `json:",omitzero"` // how the job ended or, while Job is not nil, will end once its copies are killed, as after Cancel; 0: not known yet
 
 	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin; Ended is 0 if it has not
 	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.

@@ -202,9 +202,9 @@ const (
 	maxIdle = 100_000
 	// While a copy runs, they may be the heartbeats of a policy, and must have lasted for longer than any task does.
 	maxPause = 3600 * s
-	// Copies of a task one after the other, of which none has finished it, was Lost or saved more, and none races another. It is
-	// far above the failures of a scene, since a policy may kill what it will start again, but must let it run
-	// to its end at some time.
+	// Copies of a task one after the other. One that was Lost does not count, and one that saved more, or raced another, begins the
+	// count anew. It is far above the failures of a scene: a policy may kill what it will start again, but must let
+	// it run to its end at some time.
 	maxBegun = 1_000
 	// Events of a script: it ends there, since a policy may wake itself very often while a task runs.
 	maxScripted = 2 * maxIdle
