@@ -137,6 +137,18 @@ func (s *Stock) fits(stage *Stage, empty bool) uint32 {
 	return uint32(fits)
 }
 
+// Holds returns how many tasks of a stage the node holds if nothing else runs there.
+func (n *Node) Holds(stage *Stage) uint32 {
+	holds := int64(n.Cores / max(1, stage.Cores))
+	if n.Memory > 0 && stage.Memory > 0 {
+		holds = min(holds, n.Memory/stage.Memory)
+	}
+	if stage.Needs != nil {
+		holds = min(holds, int64(NewStock(n).Holds(stage)))
+	}
+	return uint32(holds)
+}
+
 // Take takes what one task of a stage needs and returns the devices for it. It returns false and changes nothing if
 // too little is free.
 //

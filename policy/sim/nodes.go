@@ -123,9 +123,7 @@ func Holds(cluster []policy.Node, job *policy.Job) bool {
 		stage := &job.Stages[i]
 		want := stage.UnitTasks() // of one unit
 		for k := 0; k < len(cluster) && want > 0; k++ {
-			empty := node{info: &cluster[k]}
-			empty.clear()
-			want -= min(want, empty.fit(stage))
+			want -= min(want, cluster[k].Holds(stage))
 		}
 		if want > 0 {
 			return false
