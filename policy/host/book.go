@@ -2,7 +2,9 @@ package host
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
@@ -246,8 +248,9 @@ func (e *Engine) jobEnded(j *job, ev *policy.Event) {
 		delete(e.copies, r.Copy)
 		delete(e.asks[r.part], r.Copy)
 	}
-	s := j.status()
-	s.Job, s.Outcome, s.Ended = nil, ev.Outcome, ev.Time
+	j.outcome = ev.Outcome
+	s := e.status(j)
+	s.Job, s.Ended = nil, ev.Time
 	e.jobs.Delete(j.ID)
 	e.remember(s)
 	e.news = append(e.news, s)
@@ -425,8 +428,48 @@ func (e *Engine) again(ev *policy.Event) bool {
 
 func (j *job) task(t policy.Task) *task { return &j.stages[t.Stage].tasks[t.Index] }
 
-func (j *job) status() Status {
-	return Status{ID: j.ID, Name: j.Name, Job: j.Job, Submitted: j.Submitted, Finished: j.finished, Running: len(j.copies) - j.asked, Outcome: j.outcome, Reason: j.reason}
+func (e *Engine) status(j *job) Status {
+	s := Status{ID: j.ID, Name: j.Name, Job: j.Job, Submitted: j.Submitted, Finished: j.finished, Running: len(j.copies) - j.asked, Outcome: j.outcome, Reason: j.reason}
+	if j.outcome == 0 {
+		s.Reason = cmp.Or(e.misfit(j), s.Reason)
+	}
+	return s
+}
+
+// misfit names a stage of a job that may start and that the machines could not hold if nothing ran on them.
+func (e *Engine) misfit(j *job) string {
+	for i := range j.stages {
+		if !j.stages[i].ready || j.stages[i].left == 0 {
+			continue
+		}
+		stage := &j.Stages[i]
+		want := stage.UnitTasks()
+		for _, n := range e.nodes {
+			if want -= min(want, n.info.Holds(stage)); want == 0 {
+				break
+			}
+		}
+		if want > 0 {
+			return fmt.Sprintf("the machines that are there cannot hold stage %d: %s", i, size(stage))
+		}
+	}
+	return ""
+}
+
+// size says what a task or gang of a stage takes.
+func size(stage *policy.Stage) string {
+	takes := []string{fmt.Sprintf("%d cores", stage.Cores)}
+	if stage.Memory > 0 {
+		takes = append(takes, fmt.Sprintf("%.3g GiB", float64(stage.Memory)/(1<<30)))
+	}
+	for _, need := range stage.Needs {
+		takes = append(takes, fmt.Sprintf("%v of %s", float64(need.Amount)/1000, need.Name))
+	}
+	s := strings.Join(takes, ", ")
+	if stage.Gang {
+		return fmt.Sprintf("%d tasks at a time, each of %s", stage.Tasks, s)
+	}
+	return s + " a task"
 }
 
 func (r *running) stage() *policy.Stage { return &r.job.Stages[r.Stage] }

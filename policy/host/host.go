@@ -451,7 +451,9 @@ type Status struct {
 	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin; Ended is 0 if it has not
 	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
 	Finished, Running int
-	Reason            string // of its last failure, as the machine has said, or the machine on which a copy was last lost
+	// Reason says why it cannot start, if the machines that are there could not hold a task or gang of it, else why a copy last failed,
+	// as the machine has said, or where one was last lost.
+	Reason string
 }
 
 // A NodeStatus says how a machine is.
@@ -467,7 +469,7 @@ type NodeStatus struct {
 func (e *Engine) Jobs(ctx context.Context) (all []Status, err error) {
 	err = e.do(ctx, func() error {
 		for _, j := range e.jobs.All() {
-			all = append(all, j.status())
+			all = append(all, e.status(j))
 		}
 		return nil
 	})

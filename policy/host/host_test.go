@@ -281,6 +281,36 @@ func TestStatus(t *testing.T) {
 	})
 }
 
+// A job that no machine is large enough for says so, until one is.
+func TestStatusOfWhatFitsNowhere(t *testing.T) {
+	on(t, Config{}, func(b *bed) {
+		b.machine("m1", 2)
+		b.submit(jobOf("waits", "1s", policy.Stage{Tasks: 9, Cores: 2}))
+		b.submit(jobOf("wide", "1s", policy.Stage{Tasks: 1, Cores: 3, Memory: 3 << 29, Needs: []policy.Need{{Name: "gpu", Amount: 1500}}}))
+		b.submit(jobOf("gang", "1s", policy.Stage{Tasks: 5, Cores: 1, Gang: true}))
+		b.submit(jobOf("later", "1s", policy.Stage{Tasks: 1, Cores: 1}, policy.Stage{Tasks: 1, Cores: 9, Reads: []policy.Dep{{Stage: 0}}}))
+		reasons := func() (all []string) {
+			jobs, err := b.Jobs(b.ctx)
+			if err != nil {
+				t.Error(err)
+			}
+			for _, j := range jobs {
+				all = append(all, j.Reason)
+			}
+			return all
+		}
+		const cannot = "the machines that are there cannot hold stage 0: "
+		wide := cannot + "3 cores, 1.5 GiB, 1.5 of gpu a task"
+		if got, want := reasons(), []string{"", wide, cannot + "5 tasks at a time, each of 1 cores", ""}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+		b.machine("m2", 3)
+		if got, want := reasons(), []string{"", wide, "", ""}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q, with another machine", got, want)
+		}
+	})
+}
+
 // A cancelled job says so while its task is still dying, and a task that was lost says where.
 func TestStatusOfWhatEnds(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
@@ -289,7 +319,7 @@ func TestStatusOfWhatEnds(t *testing.T) {
 			t.Fatal(err)
 		}
 		cancelled := b.submit(jobOf("cancelled", ""))
-		b.submit(jobOf("lost", ""))
+		b.submit(jobOf("lost", "1h"))
 		for _, want := range []policy.Outcome{0, policy.Cancelled} {
 			s, err := b.Find(b.ctx, "cancelled")
 			if err != nil || s.Outcome != want || s.Ended != 0 || s.Running != 1 {
@@ -302,6 +332,7 @@ func TestStatusOfWhatEnds(t *testing.T) {
 				t.Error(err)
 			}
 		}
+		b.machine("m2", 1)
 		if err := l.Leave(b.ctx); err != nil {
 			t.Error(err)
 		}
