@@ -450,6 +450,23 @@ func TestVerbs(t *testing.T) {
 	}
 }
 
+// A scheduler that cannot write its journal any more says why and ends, so that whoever keeps it alive can start another.
+func TestServeEndsWhenTheDiskIsFull(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, func(string) string { return "job a\nstage x 1: true\n" })
+	serve, _, said := l.start("serve")
+	l.until("the scheduler is there", func() bool { _, _, err := l.run("list"); return err == nil })
+	if out, err := exec.Command("prlimit", "--pid", strconv.Itoa(serve.Process.Pid), "--fsize=100").CombinedOutput(); err != nil {
+		t.Skipf("prlimit: %v: %s", err, out)
+	}
+	if _, stderr, err := l.run("submit", filepath.Join(l.dir, "jobs")); err == nil {
+		t.Errorf("a job was taken: %s", stderr)
+	}
+	if err := serve.Wait(); err == nil || !strings.Contains(said.String(), "file too large") {
+		t.Errorf("error %v, said %q, want why it has ended", err, said)
+	}
+}
+
 // What is not as it was before is said, and used.
 func TestChangesAreSaid(t *testing.T) {
 	t.Parallel()

@@ -178,7 +178,10 @@ func serve(ctx context.Context, o *options) error {
 		return err
 	}
 	fmt.Fprintf(o.stderr, "batch: the scheduler runs; machines and their tasks continue when it ends\n")
-	<-ctx.Done()
+	select {
+	case <-ctx.Done():
+	case <-s.Done(): // at an error, which close returns
+	}
 	return s.close()
 }
 

@@ -107,7 +107,7 @@ func runJobs(ctx context.Context, jobs []job, cores int, p policy.Scheduler, sho
 			came++
 			arrival.Reset(0)
 		case <-frames.C:
-			if _, err = engine.Policy(work); err == nil && show != nil {
+			if show != nil {
 				mu.Lock()
 				f := frame{time.Since(epoch), len(jobs) - came, len(jobs) - left, append([]task(nil), tasks...), nil}
 				mu.Unlock()
@@ -115,6 +115,8 @@ func runJobs(ctx context.Context, jobs []job, cores int, p policy.Scheduler, sho
 				show(f)
 			}
 		case <-done:
+			running = false
+		case <-engine.Done(): // at an error, which Close returns
 			running = false
 		case <-work.Done():
 			err = context.Cause(work)

@@ -148,6 +148,7 @@ type Engine struct {
 	sweep   int           // the length of full at which those go
 	ending  chan struct{} // closed by Close
 	stopped chan struct{} // closed when the loop has ended
+	done    chan struct{} // closed when the engine has failed
 	failed  error         // after it nothing is done; wraps what has failed
 	point   func()        // called wherever the process may be killed, for tests
 
@@ -175,7 +176,7 @@ func Open(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("host: Config has Attempts %d, Limit %d, Patience %v, Remember %d and Renew %d, want none below 0", c.Attempts, c.Limit, c.Patience, c.Remember, c.Renew)
 	}
 	defaults(&c)
-	e := &Engine{config: c, calls: make(chan *call, most), ending: make(chan struct{}), stopped: make(chan struct{}), point: func() {}}
+	e := &Engine{config: c, calls: make(chan *call, most), ending: make(chan struct{}), stopped: make(chan struct{}), done: make(chan struct{}), point: func() {}}
 	e.forget()
 	e.checker = check.New()
 	name := ""
@@ -355,6 +356,7 @@ func (e *Engine) fail(err error) {
 		if e.failed = err; err != ErrClosed {
 			e.failed = fmt.Errorf("host: the engine has stopped: %w", err)
 		}
+		close(e.done)
 		for _, n := range e.nodes {
 			if n.link != nil {
 				n.link.end(e.failed)
@@ -414,6 +416,10 @@ func (e *Engine) end(ctx context.Context, c *call) error {
 		return ErrClosed
 	}
 }
+
+// Done returns a channel that is closed when the engine has stopped, because of Close or of an error such as a full disk, which
+// Close then returns.
+func (e *Engine) Done() <-chan struct{} { return e.done }
 
 // Close ends the engine, and returns the error at which it had stopped before, if any. Machines go on with what they have. A
 // second Close does nothing.

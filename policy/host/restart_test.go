@@ -305,6 +305,7 @@ func TestStopsAtAnError(t *testing.T) {
 				t.Errorf("error %v, want why the engine has stopped", err)
 			}
 		}
+		<-b.Done()
 		if err := b.Close(); err == nil {
 			t.Error("Close has no error")
 		}
