@@ -35,8 +35,9 @@ type core struct {
 	running int
 	sweep   int // number of tenants at which to look for some to forget
 
-	served float64 // s, by all tasks that have run
-	count  float64 // of them
+	served    float64 // s, by all tasks that have run
+	count     float64 // of them
+	explorers int     // of them, those of which nothing was known, and which had a feature
 }
 
 // A tenant has the tasks of one tenant.
@@ -51,6 +52,7 @@ type tenant struct {
 	running int
 
 	exploring int     // tasks that run and of which nothing was known when they started
+	explored  int     // core.explorers when what waits was predicted again
 	owed      float64 // s, that shorter known tasks are to have before one explores again
 }
 
@@ -282,7 +284,10 @@ func (c *core) stop(e *entry) {
 func (c *core) end(e *entry, took float64, now time.Time) {
 	c.stop(e)
 	if t := e.tenant; e.novel {
-		c.explored(e, took, now)
+		t.owed = took
+		if !e.nameless {
+			c.explorers++
+		}
 	} else {
 		t.owed -= took
 	}

@@ -50,6 +50,7 @@ func (c *core) first(t *tenant, at int64, now time.Time, workers int) *entry {
 		c.review(oldest, now)
 		return oldest.head
 	}
+	c.explored(t, now)
 	for {
 		next := t.least(known)
 		if other := t.least(unknown); other != nil && (next == nil || mayExplore(other, next, workers)) {
@@ -71,17 +72,18 @@ func mayExplore(g, shortest *group, workers int) bool {
 	return t.exploring < limit && t.owed <= shortest.rank
 }
 
-// When a task without a prediction has ended, at most so many groups without one are predicted again.
+// When a task without a prediction has ended, at most so many groups of a tenant without one are predicted again.
 const reviewed = 100
 
-// explored takes note of the end of a task of which nothing was known when it started. Others that wait may be known now.
-func (c *core) explored(e *entry, took float64, now time.Time) {
-	e.tenant.owed = took
-	if e.nameless {
+// explored predicts again what waits of a tenant and was unknown, if since the last time a task has ended of which nothing was
+// known, of this tenant or another one.
+func (c *core) explored(t *tenant, now time.Time) {
+	if t.explored == c.explorers {
 		return
 	}
+	t.explored = c.explorers
 	var found [reviewed]*group
-	for _, g := range e.tenant.root.some(unknown, found[:0]) {
+	for _, g := range t.root.some(unknown, found[:0]) {
 		c.review(g, now)
 	}
 }

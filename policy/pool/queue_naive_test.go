@@ -27,11 +27,13 @@ type naiveQueue struct {
 	number  int
 	served  float64
 	count   float64
+	found   int // tasks of which nothing was known have ended
 }
 
 type naiveTenant struct {
 	share     queue.Handle
 	exploring int
+	found     int
 	owed      float64
 }
 
@@ -171,13 +173,23 @@ func (q *naiveQueue) next(at time.Duration, now time.Time, workers int) int {
 		q.shares.EndBusyPeriod()
 		return -1
 	}
-	for {
+	for first := true; ; first = false {
 		known, unknown, n := q.some(name, true), q.some(name, false), q.tenants[name]
 		all := slices.Concat(known, unknown)
 		oldest := slices.MinFunc(all, byAgeNaive)
 		if q.Order == FirstCome || at-oldest.at >= q.MaxWait {
 			q.review(oldest, now)
 			return q.find(oldest.id)
+		}
+		if first && n.found != q.found {
+			n.found = q.found
+			q.tenants[name] = n
+			for i := range q.tasks {
+				if t := &q.tasks[i]; !t.runs && !t.known && t.attrs["tenant"] == name {
+					q.review(t, now)
+				}
+			}
+			continue
 		}
 		var next *naiveTask
 		if len(known) > 0 {
@@ -255,6 +267,11 @@ func (q *naiveQueue) list(n int, at time.Duration, now time.Time) (ids []int) {
 				old.due, old.held = t.due, t.held
 			}
 		}
+		for name, t := range c.tenants {
+			was := q.tenants[name]
+			was.found = t.found
+			q.tenants[name] = was
+		}
 		if c == q {
 			c = q.copy()
 		}
@@ -309,7 +326,7 @@ func queueTrial(rng *rand.Rand) error {
 		switch i := naive.find(id); rng.IntN(8) {
 		case 0, 1, 2: // Add
 			kind, tenant := rng.IntN(kinds), tenants[rng.IntN(len(tenants))]
-			attrs := predict.Attrs{"kind": tenant + strconv.Itoa(kind), "size": strconv.Itoa(rng.IntN(3)), "tenant": tenant, "customer": strconv.Itoa(rng.IntN(40))}
+			attrs := predict.Attrs{"kind": tenant[:rng.IntN(2)] + strconv.Itoa(kind), "size": strconv.Itoa(rng.IntN(3)), "tenant": tenant, "customer": strconv.Itoa(rng.IntN(40))}
 			if rng.IntN(10) == 0 {
 				delete(attrs, "kind")
 			}
@@ -391,10 +408,8 @@ func (q *naiveQueue) end(i int, took float64, failed error, now time.Time) {
 	if t.novel {
 		n.exploring--
 		n.owed = took
-		for k := range q.tasks {
-			if o := &q.tasks[k]; !t.nameless && !o.runs && !o.known && o.attrs["tenant"] == name {
-				q.review(o, now)
-			}
+		if !t.nameless {
+			q.found++
 		}
 	} else {
 		n.owed -= took

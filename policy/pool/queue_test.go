@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -190,6 +191,35 @@ func TestQueueAndItsFile(t *testing.T) {
 		}
 		if err := q.Save(); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// A kind that one tenant's task has made known is known for those of another that wait, and Next changes nothing of that.
+func TestKnownForAllTenants(t *testing.T) {
+	for _, ask := range []int{0, 1, 12} {
+		q, err := pool.NewQueue[string](pool.Config{Features: []string{"kind"}, Tenant: "customer"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Unix(0, 0)
+		for i := range 3 {
+			q.Add(fmt.Sprint("new", i), predict.Attrs{"kind": fmt.Sprint("new", i), "customer": "a"}, now)
+		}
+		for i := range 3 {
+			q.Add(fmt.Sprint("mail", i), predict.Attrs{"kind": "mail", "customer": "a"}, now)
+		}
+		q.Add("other", predict.Attrs{"kind": "mail", "customer": "b"}, now)
+		q.Started("other", now)
+		q.Ended("other", time.Second, nil, now)
+		q.Next(ask, now)
+		var got []string
+		for next := q.Next(1, now); len(next) > 0; next = q.Next(1, now) {
+			q.Started(next[0], now)
+			got = append(got, next[0])
+		}
+		if want := []string{"new0", "mail0", "mail1", "mail2", "new1", "new2"}; !slices.Equal(got, want) {
+			t.Errorf("after Next(%d): %q, want %q", ask, got, want)
 		}
 	}
 }
