@@ -40,8 +40,10 @@ func Open(path string, c Config) (*Predictor, error) {
 	switch err := p.Restore(f); {
 	case errors.Is(err, ErrConfig):
 		return nil, fmt.Errorf("predict: cannot use %s: set the old value, or remove the file to begin anew: %w", path, err)
-	case err != nil:
+	case errors.Is(err, ErrFormat):
 		return nil, fmt.Errorf("predict: cannot use %s: put a copy back, or remove the file to begin anew: %w", path, err)
+	case err != nil:
+		return nil, fmt.Errorf("predict: cannot read what was learned: %w", err)
 	}
 	p.file.saved = p.changes
 	return p, nil

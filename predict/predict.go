@@ -368,9 +368,9 @@ func (p *Predictor) Forget(job Job, feature string) bool {
 	return p.store.drop(func(v *value) bool { return v.key.b^k.of[at].b <= levels }) // bins have the other bits too
 }
 
-// Observed returns the number of jobs that were observed, in other processes too, if p was opened or restored. A program that
-// learns from a log goes on there after a restart, if it observes each row once and in order. A host that keeps snapshots itself need
-// write one only when the number has changed.
+// Observed returns the number of jobs that were observed, in other processes too, if p was opened or restored. Those of
+// [Predictor.ObserveCensored] count, and those without any of the features. A program that learns from a log goes on there after a
+// restart, if it observes each row once and in order. A host that keeps snapshots itself need write one only when the number has changed.
 //
 // A feature that p has not had before knows nothing of the jobs counted here. To teach it, begin a new file.
 func (p *Predictor) Observed() uint64 {

@@ -2,6 +2,7 @@ package pool_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -17,6 +18,7 @@ type build struct {
 	target string
 	took   time.Duration
 	ended  time.Time
+	failed bool
 }
 
 // openFarm opens a pool that has learned from all builds of a table, once from each.
@@ -29,7 +31,11 @@ func openFarm(file string, past []build) (*pool.Pool, error) {
 	learned := min(history.Observed(), uint64(len(past)))
 	fmt.Println("learns from", uint64(len(past))-learned, "builds")
 	for _, b := range past[learned:] {
-		if err := history.Observe(predict.Attrs{"target": b.target}, b.took.Seconds(), b.ended); err != nil {
+		learn := history.Observe
+		if b.failed {
+			learn = history.ObserveCensored
+		}
+		if err := learn(predict.Attrs{"target": b.target}, b.took.Seconds(), b.ended); err != nil {
 			return nil, err
 		}
 	}
@@ -37,7 +43,7 @@ func openFarm(file string, past []build) (*pool.Pool, error) {
 }
 
 // A pool that learns from a table of what has run before, and writes to it. Each build is learned once: the pool knows how many
-// it has learned, and a build is in the table before the pool learns from it.
+// it has learned, and a build is in the table, also if it has failed, before the pool learns from it.
 func Example_past() {
 	dir, err := os.MkdirTemp("", "farm")
 	if err != nil {
@@ -46,7 +52,7 @@ func Example_past() {
 	defer os.RemoveAll(dir)
 	var past []build
 	for i := range 40 {
-		past = append(past, build{"linux", time.Duration(60+7*i%40) * time.Second, time.Unix(int64(1000*i), 0)})
+		past = append(past, build{"linux", time.Duration(60+7*i%40) * time.Second, time.Unix(int64(1000*i), 0), i%8 == 0})
 	}
 	for range 2 { // the second time after the program was killed
 		farm, err := openFarm(filepath.Join(dir, "runtimes"), past)
@@ -56,21 +62,23 @@ func Example_past() {
 		attrs := predict.Attrs{"target": "linux"}
 		low, high, ok := farm.Interval(attrs, 0.8)
 		fmt.Println("a build takes", low.Round(time.Second), "to", high.Round(time.Second), ok)
-		task, err := farm.Submit(context.Background(), attrs, func(context.Context) error {
-			elapsed.Add(int64(time.Minute))                         // stands for a build
-			past = append(past, build{"linux", time.Minute, now()}) // before the pool learns from it
-			return nil
-		})
-		if err != nil {
-			log.Fatal(err)
-		}
-		if err := task.Wait(); err != nil {
-			log.Fatal(err)
+		for _, fails := range []error{nil, errors.New("does not compile")} {
+			task, err := farm.Submit(context.Background(), attrs, func(context.Context) error {
+				elapsed.Add(int64(time.Minute))                                       // stands for a build
+				past = append(past, build{"linux", time.Minute, now(), fails != nil}) // before the pool learns from it
+				return fails
+			})
+			if err != nil {
+				log.Fatal(err)
+			}
+			if err := task.Wait(); err != fails {
+				log.Fatal(err)
+			}
 		}
 	}
 	// Output:
 	// learns from 40 builds
-	// a build takes 1m0s to 1m33s true
-	// learns from 1 builds
-	// a build takes 59s to 1m33s true
+	// a build takes 56s to 1m33s true
+	// learns from 2 builds
+	// a build takes 56s to 1m33s true
 }

@@ -19,7 +19,8 @@ import (
 //
 // What the package comment says of the order of a pool, of tenants and of what is learned holds here too. A Queue starts no
 // goroutine and reads no clock: instants are arguments, and they should not decrease. It stores no tasks either: a
-// program that restarts adds all that wait again.
+// program that restarts adds all that wait again, and calls Add and Started for those that still run elsewhere: else limits
+// and shares do not count them, and nothing is learned when they end.
 //
 // # Calls
 //
