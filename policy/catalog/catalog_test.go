@@ -85,7 +85,7 @@ func TestNamed(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"lifo": "with a turn of fifo, ", "Fifo": "want fifo", "easy/history": "easy is the name of a whole policy", "gs-easy": "gs does not", "srpt": "truth",
+		"lifo": "with a turn of fifo, ", "Fifo": "want fifo", "easy/history": "easy is the name of a whole policy, write fifo-easy/history", "easy++:fastest": "write fifo-sjbf/last-two:fastest", "kairos:fastest": "and a spec of parts is", "gs-easy": "gs does not", "srpt": "truth",
 	} {
 		if _, err := New(name, Setting{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("New(%q): %v, want an error with %q", name, err, want)

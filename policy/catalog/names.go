@@ -104,8 +104,21 @@ func Find(name string) (Policy, error) {
 	if i := slices.IndexFunc(named, func(p Policy) bool { return strings.EqualFold(p.Name, strings.TrimSpace(name)) }); i >= 0 {
 		return Policy{}, fmt.Errorf("catalog: unknown policy %q, want %s", name, named[i].Name)
 	}
-	if base, _, spec := strings.Cut(name, "/"); spec && slices.ContainsFunc(named, func(p Policy) bool { return p.Name == base }) {
-		return Policy{}, fmt.Errorf("catalog: unknown policy %q: %s is the name of a whole policy, and a spec of parts is %s", name, base, grammar)
+	var whole Policy // that the spec begins with
+	for _, p := range named {
+		rest, begins := strings.CutPrefix(name, p.Name)
+		if begins && len(p.Name) > len(whole.Name) && strings.ContainsAny(rest[:min(1, len(rest))], "-/+:@") {
+			whole = p
+		}
+	}
+	if whole.Name != "" {
+		instead := "and a spec of parts is " + grammar
+		if spec := whole.Spec + name[len(whole.Name):]; whole.Spec != "" {
+			if _, err := Parse(spec); err == nil {
+				instead = "write " + spec
+			}
+		}
+		return Policy{}, fmt.Errorf("catalog: unknown policy %q: %s is the name of a whole policy, %s", name, whole.Name, instead)
 	}
 	return Policy{}, fmt.Errorf("catalog: unknown policy %q, want a name or a spec of parts, %s, with a turn of %s (catalog.List prints all)",
 		name, grammar, strings.Join(turns.names(), ", "))
