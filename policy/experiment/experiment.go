@@ -71,7 +71,7 @@ type Config struct {
 	Windows, Thin int
 
 	// Host is what else the simulated host has: delays, costs and faults. Its Nodes, Jobs and Truth are not read, Faults.Seed is the
-	// seed of the cell, and what follows a run must be nil: Begin sets it.
+	// seed of the cell, and what follows a run must be nil: Begin sets it. It sets faults at chosen instants too, if there are Windows.
 	Host sim.Config
 	Trim float64 // share of the jobs at either end that the figures leave out: see sim.Result.Trim
 	// Limited ends jobs when they have run for the time that they request, as most batch systems do: see workload.Limited.
@@ -83,8 +83,8 @@ type Config struct {
 	// Begin, if not nil, may change the host of a run, for instance to record it; not Ended, which would leave no records. It
 	// is called concurrently.
 	Begin func(c *Cell, policy string, host *sim.Config) error
-	// Ended, if not nil, gets each run that has ended, and may add to its row. It is called concurrently; the result is not
-	// trimmed, and not kept.
+	// Ended, if not nil, gets each run that has ended, and may add to its row, which has no figures yet: result.Metrics() has them. It
+	// is called concurrently; the result is not trimmed, and not kept.
 	Ended func(c *Cell, row *Row, result *sim.Result) error
 	// Progress, if not nil, is called after each run with the number of runs that are over, by one goroutine at a time.
 	Progress func(ended, of int)
@@ -93,7 +93,8 @@ type Config struct {
 	AtOnce int
 }
 
-// Jobs returns the log of a seed. It may be called concurrently. [List], [Trace] and [Source] make some.
+// Jobs returns the log of a seed. [List], [Trace] and [Source] make some. It is called for each cell, concurrently, so it makes its random
+// source from the seed: else jobs differ between loads. One that adds to the jobs of a Trace changes copies of them.
 type Jobs func(seed uint64) (Log, error)
 
 // A Log is jobs in order of submission. They are not changed.
@@ -251,6 +252,8 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		return nil, 0, fmt.Errorf("experiment: Config.Windows is %d and Thin %d, want at least 2 of one, or 0 for none", c.Windows, c.Thin)
 	case !(c.Trim >= 0 && c.Trim < 0.5):
 		return nil, 0, fmt.Errorf("experiment: Config.Trim is %v, want 0 to below 0.5", c.Trim)
+	case c.Windows > 0 && len(c.Host.Faults.Outages)+len(c.Host.Faults.Jumps)+len(c.Host.Faults.Cancels)+len(c.Host.Faults.Restarts) > 0:
+		return nil, 0, errors.New("experiment: Config.Host.Faults has Outages, Jumps, Cancels or Restarts, whose instants are those of one run, and each of the Windows begins at another one; Config.Begin sets them for each run")
 	case c.Host.Ended != nil || c.Host.Record != nil || c.Host.Watch != nil || c.Host.Progress != nil || c.Host.Pause != nil:
 		return nil, 0, errors.New("experiment: Config.Host has Ended, Record, Watch, Progress or Pause, want nil: parallel runs would share them; Config.Begin sets them for each run")
 	}
@@ -271,6 +274,9 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 		}
 		if p, err = resolve(p); err != nil {
 			return nil, 0, err
+		}
+		if p.Request != 0 && !(p.Request >= 1) {
+			return nil, 0, fmt.Errorf("experiment: Config.Policies[%d].Request is %v, want at least 1, or 0 for none", i, p.Request)
 		}
 		if slices.ContainsFunc(policies, func(q Policy) bool { return q.Name == p.Name }) {
 			return nil, 0, fmt.Errorf("experiment: Config.Policies has %q twice, want each once", p.Name)

@@ -81,7 +81,7 @@ func list(t *testing.T, seed uint64, load float64) []*workload.Job {
 func runsAlone(t *testing.T) {
 	c := config("fifo", "srpt", "random")
 	c.Seeds, c.Loads, c.Trim = []uint64{7, 3}, []float64{0.5, 0.9}, 0.1
-	c.Host.Faults = sim.Faults{TaskFailure: 0.05}
+	c.Host.Faults = sim.Faults{TaskFailure: 0.05, Restarts: []policy.Time{1e11}}
 	on := func(cores int) string {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
 		var b bytes.Buffer
@@ -102,20 +102,22 @@ func runsAlone(t *testing.T) {
 			var first *sim.Result
 			for k, p := range c.Policies {
 				jobs, truth := workload.Split(list(t, seed, load))
-				var s policy.Scheduler
-				var err error
-				switch k {
-				case 0:
-					s = baseline.NewFIFO()
-				case 1:
-					s, err = baseline.NewSRPT(truth)
-				default:
+				again := func() (policy.Scheduler, error) {
+					if k == 0 {
+						return baseline.NewFIFO(), nil
+					}
+					return baseline.NewSRPT(truth)
+				}
+				if k > 1 {
 					continue
 				}
+				s, err := again()
 				if err != nil {
 					t.Fatal(err)
 				}
-				alone, err := sim.Run(t.Context(), sim.Config{Nodes: c.Nodes, Jobs: jobs, Truth: truth, Faults: sim.Faults{Seed: seed, TaskFailure: 0.05}}, s)
+				faults := c.Host.Faults
+				faults.Seed, faults.NewPolicy = seed, again
+				alone, err := sim.Run(t.Context(), sim.Config{Nodes: c.Nodes, Jobs: jobs, Truth: truth, Faults: faults}, s)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -243,7 +245,8 @@ func failures(t *testing.T) {
 	if !errors.As(err, &f) || !errors.Is(err, no) || err.Error() != "experiment: seed 2, policy bad: no" || len(f) != 1 {
 		t.Errorf("got error %v", err)
 	}
-	if r == nil || len(r.Runs) != 2 || len(r.Runs[0].Policies) != 3 || len(r.Runs[1].Policies) != 2 || len(r.Loads[0].Policies) != 2 {
+	if r == nil || len(r.Runs) != 2 || len(r.Runs[0].Policies) != 3 || len(r.Runs[1].Policies) != 2 || len(r.Loads[0].Policies) != 2 ||
+		!slices.Contains(r.Notes, "seed 2, policy bad: no: the table has the policies that are done wherever fifo is") {
 		t.Errorf("got %+v", r)
 	}
 	// Where the baseline has failed there is nothing to compare with, and the table says so.
@@ -500,19 +503,21 @@ func refusals(t *testing.T) {
 		`unknown policy "lifo"`: func(c *experiment.Config) {
 			c.Policies = []experiment.Policy{{Name: "x", Best: experiment.Named("lifo")}}
 		},
-		`Config.Baseline is "fair"`:        func(c *experiment.Config) { c.Baseline = "fair" },
-		"Config.Seeds has 2 twice":         func(c *experiment.Config) { c.Seeds = []uint64{2, 1, 2} },
-		"Config.Loads has 0":               func(c *experiment.Config) { c.Loads = []float64{0} },
-		"want one: what varies":            func(c *experiment.Config) { c.Windows, c.Thin = 2, 2 },
-		"Config.Windows is -1":             func(c *experiment.Config) { c.Windows = -1 },
-		"Config.Windows is 0 and Thin 1":   func(c *experiment.Config) { c.Thin = 1 },
-		"Config.Windows is 1 and Thin 0":   func(c *experiment.Config) { c.Windows = 1 },
-		"Config.Policies[1] has no Name":   func(c *experiment.Config) { c.Policies[1] = experiment.Scored("", nil) },
-		"Config.Trim is 0.5":               func(c *experiment.Config) { c.Trim = 0.5 },
-		"Config.Host has Ended":            func(c *experiment.Config) { c.Host.Ended = func(*sim.JobRecord) {} },
-		"window 1: workload: 200 jobs cut": func(c *experiment.Config) { c.Windows = 201 },
-		"there are no jobs":                func(c *experiment.Config) { c.Jobs = experiment.List("", nil) },
-		"no such file":                     func(c *experiment.Config) { c.Jobs = experiment.Trace("none.swf", "") },
+		`Config.Baseline is "fair"`:         func(c *experiment.Config) { c.Baseline = "fair" },
+		"Config.Seeds has 2 twice":          func(c *experiment.Config) { c.Seeds = []uint64{2, 1, 2} },
+		"Config.Loads has 0":                func(c *experiment.Config) { c.Loads = []float64{0} },
+		"want one: what varies":             func(c *experiment.Config) { c.Windows, c.Thin = 2, 2 },
+		"Config.Windows is -1":              func(c *experiment.Config) { c.Windows = -1 },
+		"Config.Windows is 0 and Thin 1":    func(c *experiment.Config) { c.Thin = 1 },
+		"Config.Windows is 1 and Thin 0":    func(c *experiment.Config) { c.Windows = 1 },
+		"Config.Policies[1] has no Name":    func(c *experiment.Config) { c.Policies[1] = experiment.Scored("", nil) },
+		"Config.Trim is 0.5":                func(c *experiment.Config) { c.Trim = 0.5 },
+		"Config.Policies[0].Request is 0.5": func(c *experiment.Config) { c.Policies[0].Request = 0.5 },
+		"Config.Host.Faults has Outages":    func(c *experiment.Config) { c.Windows, c.Host.Faults.Restarts = 2, []policy.Time{1} },
+		"Config.Host has Ended":             func(c *experiment.Config) { c.Host.Ended = func(*sim.JobRecord) {} },
+		"window 1: workload: 200 jobs cut":  func(c *experiment.Config) { c.Windows = 201 },
+		"there are no jobs":                 func(c *experiment.Config) { c.Jobs = experiment.List("", nil) },
+		"no such file":                      func(c *experiment.Config) { c.Jobs = experiment.Trace("none.swf", "") },
 	} {
 		c := good
 		c.Policies = slices.Clone(c.Policies)

@@ -89,7 +89,6 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		}
 	}
 	result.base = policies[base].Name
-	lacks := false
 	loads := max(1, len(c.Loads))
 	n := len(grounds) / loads
 	for i := range loads {
@@ -104,7 +103,7 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		for _, g := range cells {
 			for k, row := range g.rows {
 				if row != nil && g.rows[base] == nil {
-					row.Ratios, lacks = Ratios{}, true // to another one
+					row.Ratios = Ratios{} // to another one
 				}
 				if row != nil {
 					g.Report.Policies = append(g.Report.Policies, *row)
@@ -149,7 +148,7 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 		result.Notes = append(result.Notes, "the copies have most of their jobs in common: the intervals tell whether the result depends on a few jobs of this trace, and are "+
 			"too narrow for another trace")
 	}
-	if lacks {
+	if failures != nil && len(result.Loads) > 0 {
 		result.Notes = append(result.Notes, strings.TrimPrefix(failures.Error(), "experiment: ")+": the table has the policies that are done wherever "+result.base+" is")
 	}
 	if len(result.Loads) > 0 {

@@ -338,6 +338,9 @@ func (c *Config) simulate(ctx context.Context, cell *Cell, p Policy, begin func(
 			return false, nil, err
 		}
 	}
+	if host.Faults.NewPolicy == nil {
+		host.Faults.NewPolicy = func() (policy.Scheduler, error) { return p.New(cell, watched) }
+	}
 	result, err = sim.Run(ctx, host, scheduler)
 	return watched.asked, result, err
 }

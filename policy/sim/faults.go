@@ -22,8 +22,8 @@ type Faults struct {
 
 	// MeanUp is, of each node, the mean time until it is lost, and MeanDown until it is back; both are exponentially
 	// distributed. With a MeanUp of 128 h, 128 nodes lose one an hour in all. Work that takes many times MeanUp over the number
-	// of its nodes never finishes, unless it saves, and ends the run with an error, late. MeanUp 0: no node is lost by chance;
-	// else MeanDown must be above 0 too.
+	// of its nodes never finishes, unless it saves, and ends the run with an error, late. The next copy of a straggler has other
+	// luck, so losses may shorten jobs that have Luck. MeanUp 0: no node is lost by chance; else MeanDown must be above 0 too.
 	MeanUp, MeanDown policy.Duration
 	// Outages are losses of nodes at chosen instants. An Outage of a node that is already gone has no effect.
 	Outages []Outage
