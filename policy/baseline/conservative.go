@@ -136,6 +136,7 @@ func (p *conservative) Note(ev *policy.Event, j *central.Job) {
 	case policy.Suspended, policy.Resumed, policy.Restored:
 		p.void = true
 	}
+	p.void = p.units.heard(j, ev) || p.void
 	if j == nil {
 		return
 	}

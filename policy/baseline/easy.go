@@ -30,9 +30,9 @@ import (
 //     resources), its shadow time is when single nodes, and not just the cluster, will have room for its tasks. A unit
 //     that still runs then may overtake it only if enough room remains for the first unit, whichever node the host
 //     chooses. An order that the host has not answered counts as taken from any node that could hold it.
-//   - If the host finds no room for a unit after all, its job does not overtake until one of its units has started. When
-//     it is the first it tries again after each event, one unit at a time, and others overtake it meanwhile. Its shadow
-//     time is then the next expected end.
+//   - If the host finds no room for a unit after all, its job tries one unit at a time until one has started. It overtakes
+//     again once something has become free, and of several the one that has waited longest. When it is the first it tries after each
+//     event, and others overtake it meanwhile. Its shadow time is then the next expected end.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step in which the first job finds no room asks it again about the jobs with events since the last
@@ -99,6 +99,7 @@ func (p *easy) Bind(b central.Books) error {
 }
 
 func (p *easy) Note(ev *policy.Event, j *central.Job) {
+	p.units.heard(j, ev)
 	if j == nil {
 		return
 	}
@@ -170,7 +171,7 @@ func (p *easy) Decide(start func(j *central.Job) bool) {
 // put aside.
 func (p *easy) blocked(j *central.Job) bool {
 	switch {
-	case p.view.Barred(j) || p.units.tries(j):
+	case p.view.Barred(j) || p.units.tries[j.Job.ID]:
 		return true
 	case p.view.Fits(j):
 		return false
@@ -220,12 +221,11 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 	}
 }
 
-// first returns the first job, in the order of overtaking, whose next unit fits into a gap, and false if there is none. One that
-// was refused room tries alone.
+// first returns the first job, in the order of overtaking, whose next unit fits into a gap, and false if there is none.
 func (p *easy) first(g *gap) (found candidate, ok bool) {
 	for i := range p.waiting {
 		c := &p.waiting[i]
-		if g.holds(c) && !c.job.Refused && !p.view.Barred(c.job) && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
+		if g.holds(c) && p.units.overtakes(c.job) && !p.view.Barred(c.job) && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
 			found, ok = *c, true
 		}
 	}

@@ -18,9 +18,10 @@ type naiveEASY struct {
 	jobs      []*naiveEASYJob
 	running   []*naiveEASYUnit
 	free      int64
-	nodes     []int64 // cores, by ID
-	trying    *central.Job
-	barred    map[policy.Task]bool // stages that were refused since anything else happened
+	nodes     []int64               // cores, by ID
+	trying    map[*central.Job]bool // were refused, and wait for an answer
+	alone     []*central.Job        // were refused since anything has become free for them
+	barred    map[policy.Task]bool  // stages that were refused since anything else happened
 	config    BackfillConfig
 	reserved  policy.Time                  // for the first job, 0 if it has no reservation
 	promised  map[policy.JobID]policy.Time // with the slack, of jobs that were the first, until they start
@@ -90,8 +91,20 @@ func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 	} else {
 		l.barred = map[policy.Task]bool{}
 	}
-	if l.trying == j && (ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind == policy.Ended) {
-		l.trying = nil
+	again := ev.Kind == policy.Started && l.trying[j] || (ev.Kind.End() || ev.Kind == policy.Suspended) && !ev.Idle
+	if ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind == policy.Ended {
+		delete(l.trying, j)
+	}
+	switch at := slices.Index(l.alone, j); {
+	case ev.Kind == policy.Joined || ev.Kind == policy.Woken:
+		l.alone = nil
+	case ev.Kind == policy.Refused && j.Refused && at < 0:
+		l.alone = append(l.alone, j)
+	case (ev.Kind == policy.Started || ev.Kind == policy.Ended) && at >= 0:
+		l.alone = slices.Delete(l.alone, at, at+1)
+	}
+	if again && len(l.alone) > 0 {
+		l.alone = l.alone[1:]
 	}
 	switch {
 	case ev.Kind == policy.Joined:
@@ -127,7 +140,7 @@ func (l *naiveEASY) Began(j *central.Job, c policy.Copy, _ bool) {
 	time := naiveTime(l.forecast, j, c.Stage, 0)
 	l.running = append(l.running, &naiveEASYUnit{j, c, l.now, time, time, nil})
 	if j.Refused {
-		l.trying = j
+		l.trying[j] = true
 	}
 	l.free -= j.Job.Stages[c.Stage].Width()
 	l.find(j.Job.ID).waiting--
@@ -153,7 +166,7 @@ func (l *naiveEASY) waiting() (list []*naiveEASYJob) {
 func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 	l.reserved = 0
 	list := l.waiting()
-	for ; len(list) > 0 && l.fits(list[0]) && !l.bars(list[0]) && (!list[0].Refused || l.trying != list[0].Job); list = l.waiting() {
+	for ; len(list) > 0 && l.fits(list[0]) && !l.bars(list[0]) && !l.trying[list[0].Job]; list = l.waiting() {
 		if !start(list[0].Job) {
 			return
 		}
@@ -195,7 +208,7 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 			slices.SortStableFunc(waiting, func(a, b *naiveEASYJob) int { return cmp.Compare(l.time(a), l.time(b)) })
 		}
 		i := slices.IndexFunc(waiting, func(o *naiveEASYJob) bool {
-			return !o.Refused && !l.bars(o) && l.fits(o) && (small(o) || l.ends(o, shadow))
+			return !slices.Contains(l.alone, o.Job) && !l.trying[o.Job] && !l.bars(o) && l.fits(o) && (small(o) || l.ends(o, shadow))
 		})
 		if i < 0 {
 			return

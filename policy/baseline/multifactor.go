@@ -208,7 +208,6 @@ func (p *multifactor) calculate(now policy.Time) {
 	}
 	for i, e := range p.scratch {
 		e.key = p.priority(e)
-		e.job.Refused = false // else it might never overtake again, since others become the first
 		e.handle = p.waiting.Push(e)
 		p.scratch[i] = nil
 	}

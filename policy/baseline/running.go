@@ -109,7 +109,7 @@ type units struct {
 	known    uint64        // the revision by which jobs that wait have their times
 	list     []unit
 	spans    map[policy.Copy]span
-	trying   policy.JobID // a job that was refused room, while its next order is not answered
+	refusals
 
 	stale   map[policy.JobID]*central.Job   // with events since renew was called
 	times   map[policy.Task]policy.Duration // of renew, by stage
@@ -118,7 +118,7 @@ type units struct {
 }
 
 func newUnits() units {
-	return units{spans: make(map[policy.Copy]span), stale: make(map[policy.JobID]*central.Job), times: make(map[policy.Task]policy.Duration)}
+	return units{refusals: refusals{tries: make(map[policy.JobID]bool), alone: make(map[policy.JobID]bool)}, spans: make(map[policy.Copy]span), stale: make(map[policy.JobID]*central.Job), times: make(map[policy.Task]policy.Duration)}
 }
 
 // bind says by which forecast units are expected to end, nil if there is none.
@@ -146,9 +146,6 @@ func (u *units) observe(j *central.Job, ev *policy.Event) {
 	case ev.Kind == policy.Refused || ev.Kind == policy.Suspended || ev.Kind.End():
 		u.recycle(u.release(ev.Copy))
 	}
-	if u.trying == j.Job.ID && (ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind == policy.Ended) {
-		u.trying = 0
-	}
 	if ev.Kind == policy.Ended {
 		delete(u.stale, j.Job.ID)
 	} else if u.changing && j.Cores > 0 {
@@ -174,12 +171,9 @@ func (u *units) began(v *central.View, j *central.Job, c policy.Copy) {
 	}
 	u.hold(j, c, since, at)
 	if j.Refused {
-		u.trying = j.Job.ID
+		u.tries[j.Job.ID] = true
 	}
 }
-
-// tries reports whether a job was refused room and now waits for the answer to its next order: it tries one unit at a time.
-func (u *units) tries(j *central.Job) bool { return j.Refused && u.trying == j.Job.ID }
 
 // put says that a copy holds its cores for a span.
 func (u *units) put(j *central.Job, c policy.Copy, held span, at []policy.Share) {
