@@ -250,7 +250,9 @@ func (e *Engine) jobEnded(j *job, ev *policy.Event) {
 	}
 	j.outcome = ev.Outcome
 	s := e.status(j)
-	s.Job, s.Ended = nil, ev.Time
+	if s.Job, s.Ended = nil, ev.Time; s.Outcome == policy.Done {
+		s.Reason = ""
+	}
 	e.jobs.Delete(j.ID)
 	e.remember(s)
 	e.news = append(e.news, s)
@@ -436,21 +438,29 @@ func (e *Engine) status(j *job) Status {
 	return s
 }
 
-// misfit names a stage of a job that may start and that the machines could not hold if nothing ran on them.
+// misfit names a stage of a job that may start and that the machines could not hold if nothing ran on them, or not without those that
+// are silent.
 func (e *Engine) misfit(j *job) string {
 	for i := range j.stages {
 		if !j.stages[i].ready || j.stages[i].left == 0 {
 			continue
 		}
 		stage := &j.Stages[i]
-		want := stage.UnitTasks()
+		all, here := stage.UnitTasks(), stage.UnitTasks()
 		for _, n := range e.nodes {
-			if want -= min(want, n.info.Holds(stage)); want == 0 {
+			holds := n.info.Holds(stage)
+			if all -= min(all, holds); n.link != nil {
+				here -= min(here, holds)
+			}
+			if here == 0 {
 				break
 			}
 		}
-		if want > 0 {
+		switch {
+		case all > 0:
 			return fmt.Sprintf("the machines that are there cannot hold stage %d: %s", i, size(stage))
+		case here > 0 && len(j.copies) == 0:
+			return fmt.Sprintf("stage %d waits for a machine that is silent: %s", i, size(stage))
 		}
 	}
 	return ""

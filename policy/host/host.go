@@ -39,7 +39,7 @@
 //
 // A task runs at least once: if its machine or the engine dies after its end and before the report is on disk, it runs
 // again. So let it write its output under a name made of the job, stage and index of [Order].Copy, and rename it when it is
-// complete. A task that fails starts again at once, until it has failed [Config.Attempts] times: wait in Do if the
+// complete. A task that fails waits for another start at once, until it has failed [Config.Attempts] times: wait in Do if the
 // cause may pass. Then its job ends as TaskFailed. A copy that is
 // Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
 // on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
@@ -89,7 +89,7 @@ type Config struct {
 	// New makes the policy of a name. It must make the same policy of the same name whenever it is called: the journal is
 	// replayed to it. A policy that is a [policy.Keeper] also gets what it had learnt when the journal began. Open calls New, and so
 	// do, in a goroutine of the engine, each Swap and each time the journal begins anew: twice, for a trial and for the policy that
-	// goes on. After a Swap that returns an error the policy from before goes on.
+	// goes on. After a Swap that returns an error the policy from before goes on, unless the journal cannot be written.
 	//
 	// Once Open has returned, that goroutine alone calls the policy, and no other one may look into it, as by View of
 	// central.Scheduler: do that in Heard, which it calls after each Step.
@@ -110,7 +110,8 @@ type Config struct {
 	Attempts int
 	Limit    int // unfinished jobs, at which Submit waits; 0: 10,000
 	// Patience is how long a machine may be without a link; 0: a minute. Meanwhile the policy counts its cores, since it is not told: its
-	// plans may wait for them, and what it starts there is Refused. One that hangs while its link is open is not noticed: call
+	// plans may wait for them, and what it starts there is Refused. A job that only this machine can hold keeps all later ones waiting
+	// under a policy without a filler, such as Fair: take one as index-easy of package catalog. One that hangs while its link is open is not noticed: call
 	// Leave, or close its connection. A network that is gone is noticed by TCP: see net.KeepAliveConfig.
 	Patience time.Duration
 	Remember int // jobs that have ended and that Wait and Inputs still know; 0: 10,000
@@ -196,7 +197,7 @@ func Open(c Config) (*Engine, error) {
 	}
 	_, breach := errors.AsType[*check.Violation](err)
 	if breach || errors.Is(err, journal.ErrPolicy) || errors.Is(err, policy.ErrFormat) || errors.Is(err, policy.ErrConfig) {
-		err = fmt.Errorf("host: the policy that New makes is not the one that the journal in %s was written with: give another policy a name of its own in Config.Policy, and let New make both, or, if the program was changed, set Config.Rebuild, which goes on with the jobs: %w", c.Dir, err)
+		err = fmt.Errorf("the policy that New makes is not the one that the journal in %s was written with: give another policy a name of its own in Config.Policy, and let New make both, or, if the program was changed, set Config.Rebuild, which goes on with the jobs: %w", c.Dir, err)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("host: %w", err)
@@ -457,8 +458,9 @@ type Status struct {
 	Submitted, Ended policy.Time // in nanoseconds since 1970, unless Config.Now has another origin; Ended is 0 if it has not
 	// Of its tasks, or gangs: those that are finished, and copies that run or are suspended.
 	Finished, Running int
-	// Reason says why it cannot start, if the machines that are there could not hold a task or gang of it, else why a copy last failed,
-	// as the machine has said, or where one was last lost.
+	// Reason says why it cannot start, if the machines that are there could not hold a task or gang of it, or not without those that are
+	// silent; else why a copy last failed, as the machine has said (of a panic the stack follows), or where one was last lost. It is
+	// empty if the job is Done.
 	Reason string
 }
 
@@ -471,7 +473,7 @@ type NodeStatus struct {
 	Copies []policy.Copy // that it has
 }
 
-// Jobs returns the jobs that have not ended, in the order of their IDs.
+// Jobs returns the jobs that have not ended, in the order of their IDs. Who wants those that have keeps what Config.Ended hears.
 func (e *Engine) Jobs(ctx context.Context) (all []Status, err error) {
 	err = e.do(ctx, func() error {
 		for _, j := range e.jobs.All() {

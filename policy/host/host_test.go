@@ -304,9 +304,16 @@ func TestStatusOfWhatFitsNowhere(t *testing.T) {
 		if got, want := reasons(), []string{"", wide, cannot + "5 tasks at a time, each of 1 cores", ""}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
-		b.machine("m2", 3)
+		l, err := b.Join(b.ctx, "m2", policy.Node{Cores: 3})
+		if err != nil {
+			t.Fatal(err)
+		}
 		if got, want := reasons(), []string{"", wide, "", ""}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q, with another machine", got, want)
+		}
+		_ = l.Close()
+		if got, want := reasons(), []string{"", wide, "stage 0 waits for a machine that is silent: 5 tasks at a time, each of 1 cores", ""}; !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q, with a machine that is silent", got, want)
 		}
 	})
 }

@@ -53,7 +53,7 @@ func (e *Engine) submit(j *Job) (policy.JobID, error) {
 	spec := j.Job
 	spec.ID, spec.Submitted = e.newest+1, max(e.now(), e.last+1)
 	if err := spec.Validate(); err != nil {
-		return 0, fmt.Errorf("host: %w", err)
+		return 0, fmt.Errorf("host: job %q: %w", j.Name, err)
 	}
 	for i := range spec.Stages {
 		for _, d := range spec.Stages[i].Reads {

@@ -99,7 +99,7 @@ func (e *Engine) Serve(ctx context.Context, conn io.ReadWriteCloser) error {
 			var m message
 			err := in.Decode(&m)
 			if err != nil {
-				cancel(fmt.Errorf("host: a machine: %w", garbled(err)))
+				cancel(fmt.Errorf("host: machine %q: %w", first.Join.Name, garbled(err)))
 				return
 			}
 			if m.Leave {
