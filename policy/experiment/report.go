@@ -1,6 +1,8 @@
 package experiment
 
 import (
+	"fmt"
+	"math"
 	"slices"
 
 	"example.com/augur/policy"
@@ -60,8 +62,15 @@ type facts struct {
 func (r *Report) fill(g *Cell, c *Config) {
 	r.Workload, r.Jobs, r.Nodes, r.Memory, r.Seed = g.Name, len(g.Jobs), len(g.Nodes), 0, g.Seed
 	r.Tasks, r.Cores = 0, int(coresOf(g.Nodes))
+	slow, fast := math.Inf(1), 0.0
+	for i := range g.Nodes {
+		slow, fast = min(slow, g.Nodes[i].Speed), max(fast, g.Nodes[i].Speed)
+	}
 	if len(g.Nodes) > 0 {
 		r.Memory = g.Nodes[0].Memory
+	}
+	if slow < fast {
+		r.Notes = append(r.Notes, fmt.Sprintf("the nodes have speeds of %v to %v: loads are of %.4g cores of speed 1", slow, fast, workload.Capacity(g.Nodes)))
 	}
 	r.first, r.last = g.Jobs[0].Submitted, g.Jobs[len(g.Jobs)-1].Submitted
 	r.facts = facts{narrow: true, priority: true, memory: slices.ContainsFunc(g.Nodes, func(n policy.Node) bool { return n.Memory > 0 })}

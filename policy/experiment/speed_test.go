@@ -2,6 +2,7 @@ package experiment_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"example.com/augur/policy/sim"
@@ -13,6 +14,9 @@ func TestSpeeds(t *testing.T) {
 	c.Nodes = sim.Cluster(sim.Partition{Nodes: 2, Cores: 4}, sim.Partition{Nodes: 2, Cores: 4, Speed: 2})
 	c.Loads = []float64{0.1, 0.9}
 	r := mustRun(t, c)
+	if want := []string{"the nodes have speeds of 1 to 2: loads are of 24 cores of speed 1"}; !slices.Equal(r.Notes, want) {
+		t.Errorf("notes %q, want %q", r.Notes, want)
+	}
 	c.Nodes = sim.Cluster(sim.Partition{Nodes: 4, Cores: 6})
 	for i, alike := range mustRun(t, c).Runs {
 		if got := r.Runs[i]; got.LoadSpan != alike.LoadSpan || *got.Load != *alike.Load || math.Abs(*got.Load-c.Loads[i]) > 1e-6 || got.Cores != 16 {
