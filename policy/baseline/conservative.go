@@ -31,8 +31,8 @@ import (
 //     the scheduler has a Placer, or the host has refused it there. If the host places a unit elsewhere, as it does with
 //     gangs, the plan is made anew and reservations may become later. Devices of a node are not told apart. Otherwise room is
 //     counted in cores of the whole cluster.
-//   - If the host finds no room for a unit after all, its job loses its reservation until it is the first waiting job. It then
-//     tries again after each event, one unit at a time, and others go on.
+//   - If the host finds no room for a unit after all, its job loses its reservation, and others go on. It tries again as under [EASY],
+//     for which all reservations are made anew.
 //
 // A step takes time in proportion to the number of waiting jobs if one of them starts or comes. If something ends and the
 // plan has gaps, the plan is searched for each waiting job, and most of them do move. A search passes over what has no core

@@ -100,7 +100,7 @@ func (p *conservative) pass(now policy.Time, start func(j *central.Job) bool) {
 				continue
 			}
 		}
-		for o.start <= now && p.view.Fits(o.job) && !p.view.Barred(o.job) && !p.units.tries[o.job.Job.ID] {
+		for o.start <= now && p.view.Fits(o.job) && !p.view.Barred(o.job) && (i == 0 && !p.units.tries[o.job.Job.ID] || i > 0 && p.units.overtakes(o.job.Job.ID)) {
 			planned, waiting := o.start, o.job.Waiting
 			o.start = never // the reservation is the unit's now
 			if !start(o.job) {
@@ -231,7 +231,7 @@ func (p *conservative) advance(o *planned, now policy.Time) {
 
 // alone reports whether a job of the list waits until it is the first, or something has become free, since the host found
 // no room for it.
-func (p *conservative) alone(i int) bool { return i > 0 && p.units.alone[p.waiting[i].job.Job.ID] }
+func (p *conservative) alone(i int) bool { return i > 0 && !p.units.due(p.waiting[i].job.Job.ID) }
 
 // Planned returns when the next unit of a job is to start by its reservation, and false if it has
 // none.

@@ -30,9 +30,9 @@ import (
 //     resources), its shadow time is when single nodes, and not just the cluster, will have room for its tasks. A unit
 //     that still runs then may overtake it only if enough room remains for the first unit, whichever node the host
 //     chooses. An order that the host has not answered counts as taken from any node that could hold it.
-//   - If the host finds no room for a unit after all, its job tries one unit at a time until one has started. It overtakes
-//     again once something has become free, and of several the one that has waited longest. When it is the first it tries after each
-//     event, and others overtake it meanwhile. Its shadow time is then the next expected end.
+//   - If the host finds no room for a unit after all, its job tries one unit at a time until one has started. As the first job it
+//     tries after each event, others overtake it meanwhile, and its shadow time is the next expected end. Beside the first job one such
+//     job tries at a time, once something has become free, and the more seldom the more often it was refused: at least after 16 ends.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step in which the first job finds no room asks it again about the jobs with events since the last
@@ -225,7 +225,7 @@ func (p *easy) fill(first *central.Job, start func(j *central.Job) bool) {
 func (p *easy) first(g *gap) (found candidate, ok bool) {
 	for i := range p.waiting {
 		c := &p.waiting[i]
-		if g.holds(c) && p.units.overtakes(c.job) && !p.view.Barred(c.job) && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
+		if g.holds(c) && p.units.overtakes(c.job.Job.ID) && !p.view.Barred(c.job) && (!ok || p.compare(c, &found) < 0) && p.roomFor(c) {
 			found, ok = *c, true
 		}
 	}

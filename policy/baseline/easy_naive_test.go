@@ -18,10 +18,11 @@ type naiveEASY struct {
 	jobs      []*naiveEASYJob
 	running   []*naiveEASYUnit
 	free      int64
-	nodes     []int64               // cores, by ID
-	trying    map[*central.Job]bool // were refused, and wait for an answer
-	alone     []*central.Job        // were refused since anything has become free for them
-	barred    map[policy.Task]bool  // stages that were refused since anything else happened
+	nodes     []int64                 // cores, by ID
+	trying    map[*central.Job]bool   // were refused, and wait for an answer
+	refused   map[*central.Job][2]int // how often in a row, and what freed was the last time
+	freed     int                     // events after which something was free
+	barred    map[policy.Task]bool    // stages that were refused since anything else happened
 	config    BackfillConfig
 	reserved  policy.Time                  // for the first job, 0 if it has no reservation
 	promised  map[policy.JobID]policy.Time // with the slack, of jobs that were the first, until they start
@@ -91,20 +92,21 @@ func (l *naiveEASY) Note(ev *policy.Event, j *central.Job) {
 	} else {
 		l.barred = map[policy.Task]bool{}
 	}
-	again := ev.Kind == policy.Started && l.trying[j] || (ev.Kind.End() || ev.Kind == policy.Suspended) && !ev.Idle
+	switch {
+	case ev.Kind == policy.Refused && j.Refused:
+		l.refused[j] = [2]int{l.refused[j][0] + 1, l.freed}
+	case ev.Kind == policy.Started || ev.Kind == policy.Ended:
+		delete(l.refused, j)
+	case ev.Kind.End() || ev.Kind == policy.Joined || ev.Kind == policy.Woken || ev.Kind == policy.Suspended && !ev.Idle:
+		l.freed++
+	}
+	if ev.Kind == policy.Joined {
+		for j, x := range l.refused {
+			l.refused[j] = [2]int{1, x[1]}
+		}
+	}
 	if ev.Kind == policy.Started || ev.Kind == policy.Refused || ev.Kind == policy.Ended {
 		delete(l.trying, j)
-	}
-	switch at := slices.Index(l.alone, j); {
-	case ev.Kind == policy.Joined || ev.Kind == policy.Woken:
-		l.alone = nil
-	case ev.Kind == policy.Refused && j.Refused && at < 0:
-		l.alone = append(l.alone, j)
-	case (ev.Kind == policy.Started || ev.Kind == policy.Ended) && at >= 0:
-		l.alone = slices.Delete(l.alone, at, at+1)
-	}
-	if again && len(l.alone) > 0 {
-		l.alone = l.alone[1:]
 	}
 	switch {
 	case ev.Kind == policy.Joined:
@@ -145,6 +147,13 @@ func (l *naiveEASY) Began(j *central.Job, c policy.Copy, _ bool) {
 	l.free -= j.Job.Stages[c.Stage].Width()
 	l.find(j.Job.ID).waiting--
 	delete(l.promised, j.Job.ID)
+}
+
+// overtakes reports whether a job may try that was refused.
+func (l *naiveEASY) overtakes(j *central.Job) bool {
+	x, ok := l.refused[j]
+	ends := []int{1, 2, 4, 8, 16} // by refusals in a row
+	return !ok || len(l.trying) == 0 && l.freed > x[1] && (len(l.running) == 0 || l.freed-x[1] >= ends[min(x[0], 5)-1])
 }
 
 // end returns when a unit that runs should end.
@@ -208,7 +217,7 @@ func (l *naiveEASY) Decide(start func(*central.Job) bool) {
 			slices.SortStableFunc(waiting, func(a, b *naiveEASYJob) int { return cmp.Compare(l.time(a), l.time(b)) })
 		}
 		i := slices.IndexFunc(waiting, func(o *naiveEASYJob) bool {
-			return !slices.Contains(l.alone, o.Job) && !l.trying[o.Job] && !l.bars(o) && l.fits(o) && (small(o) || l.ends(o, shadow))
+			return l.overtakes(o.Job) && !l.bars(o) && l.fits(o) && (small(o) || l.ends(o, shadow))
 		})
 		if i < 0 {
 			return

@@ -107,7 +107,7 @@ func TestEASYAgainstDefinition(t *testing.T) {
 				config.Jobs, truth = workload.Split(jobs)
 				config.Truth = truth
 				options := BackfillConfig{Shortest: seed%3 == 1, Slack: []float64{0, 0, 0.3, 2}[seed/2%4], Longest: []float64{0, 3}[seed/4%2]}
-				naive, filler := &naiveEASY{config: options, promised: map[policy.JobID]policy.Time{}, barred: map[policy.Task]bool{}, trying: map[*central.Job]bool{}}, must(Backfill(options)).(*easy)
+				naive, filler := &naiveEASY{config: options, promised: map[policy.JobID]policy.Time{}, barred: map[policy.Task]bool{}, trying: map[*central.Job]bool{}, refused: map[*central.Job][2]int{}}, must(Backfill(options)).(*easy)
 				known, same := forecasts(seed)
 				if seed%5 == 0 {
 					known, same = forecast.LastTwo(), forecast.LastTwo()

@@ -26,8 +26,7 @@ type MultifactorConfig struct{ Age, FairShare, Size, Priority float64 }
 //
 // Ties go to the earlier submission, then to the smaller ID. Priorities are calculated at the first event after
 // five minutes, as in Slurm; a job that comes between gets its priority as of the last calculation. Since the order changes, the
-// guarantee of [EASY] holds only as long as the same job is first, and jobs for which the host found no room may
-// overtake again after each calculation. A restart without [policy.Keeper]'s Load forgets usage, except that of unfinished jobs.
+// guarantee of [EASY] holds only as long as the same job is first. A restart without [policy.Keeper]'s Load forgets usage, except that of unfinished jobs.
 //
 // A step takes time logarithmic in the number of waiting jobs, and a calculation O(n log n + U) for n waiting jobs
 // and U users. Each user that has ever come takes some 90 bytes for good. It returns an error that names the weight

@@ -1,52 +1,65 @@
 package baseline
 
 import (
-	"slices"
-
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
 )
 
 // refusals are about jobs for which the host found no room although there seemed to be some ([central.Job.Refused]). Such a job tries one
-// unit at a time. Beside the first job it tries once something has become free: the one that has waited longest for that, and the next one
-// when it gets through. So each event costs few refusals, whatever it is that the host knows and the policy does not.
+// unit at a time. Beside the first job only one of them tries at a time, once something has become free since its refusal, and after
+// several refusals in a row once that has happened 2, 4, 8 and then 16 times, or if nothing runs. So events cost few refusals, whatever it
+// is that the host knows and the policy does not, and nobody waits for long beside room.
 type refusals struct {
-	tries map[policy.JobID]bool // its next order is not answered
-	alone map[policy.JobID]bool // it does not overtake
-	queue []policy.JobID        // these, in the order of their refusals
+	jobs     map[policy.JobID]refused
+	tries    map[policy.JobID]bool // of these, those whose next order is not answered
+	releases uint64                // events after which something was free
 }
 
-// heard takes note of any event. It reports whether a job may overtake again.
+type refused struct {
+	times int    // in a row, at least 1
+	at    uint64 // refusals.releases at the last one
+}
+
+func newRefusals() refusals {
+	return refusals{jobs: make(map[policy.JobID]refused), tries: make(map[policy.JobID]bool)}
+}
+
+// heard takes note of any event. It reports whether a job that was refused may start a unit sooner than before.
 func (r *refusals) heard(j *central.Job, ev *policy.Event) bool {
-	freed := (ev.Kind == policy.Suspended || ev.Kind.End()) && !ev.Idle
-	switch ev.Kind {
-	case policy.Refused:
-		delete(r.tries, j.Job.ID)
-		if j.Refused && !r.alone[j.Job.ID] {
-			r.alone[j.Job.ID] = true
-			r.queue = append(r.queue, j.Job.ID)
+	switch {
+	case ev.Kind == policy.Joined:
+		for id, x := range r.jobs {
+			x.times = 1
+			r.jobs[id] = x
 		}
-	case policy.Joined, policy.Woken:
-		clear(r.alone)
-		freed, r.queue = len(r.queue) > 0, r.queue[:0]
-		return freed
-	case policy.Started, policy.Ended:
-		freed = ev.Kind == policy.Started && r.tries[j.Job.ID]
+	case ev.Kind == policy.Woken || ev.Kind.End() || ev.Kind == policy.Suspended && !ev.Idle:
+	case ev.Kind == policy.Refused:
 		delete(r.tries, j.Job.ID)
-		if r.alone[j.Job.ID] {
-			delete(r.alone, j.Job.ID)
-			r.queue = slices.DeleteFunc(r.queue, func(id policy.JobID) bool { return id == j.Job.ID })
+		if j.Refused {
+			r.jobs[j.Job.ID] = refused{r.jobs[j.Job.ID].times + 1, r.releases}
 		}
-	}
-	if !freed || len(r.queue) == 0 {
+		return false
+	case ev.Kind == policy.Started || ev.Kind == policy.Ended:
+		_, was := r.jobs[j.Job.ID]
+		delete(r.tries, j.Job.ID)
+		delete(r.jobs, j.Job.ID)
+		return was
+	default:
 		return false
 	}
-	delete(r.alone, r.queue[0])
-	r.queue = slices.Delete(r.queue, 0, 1)
-	return true
+	r.releases++
+	return len(r.jobs) > 0
+}
+
+// due reports whether a job may try beside the first job, if no other one tries.
+func (u *units) due(id policy.JobID) bool {
+	x, ok := u.jobs[id]
+	since := u.releases - x.at
+	return !ok || since > 0 && (len(u.list) == 0 || since >= 1<<min(x.times-1, 4))
 }
 
 // overtakes reports whether a job may start a unit beside the first job, as far as refusals go.
-func (r *refusals) overtakes(j *central.Job) bool {
-	return !r.alone[j.Job.ID] && !r.tries[j.Job.ID]
+func (u *units) overtakes(id policy.JobID) bool {
+	_, refused := u.jobs[id]
+	return !refused || len(u.tries) == 0 && u.due(id)
 }

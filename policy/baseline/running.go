@@ -118,7 +118,7 @@ type units struct {
 }
 
 func newUnits() units {
-	return units{refusals: refusals{tries: make(map[policy.JobID]bool), alone: make(map[policy.JobID]bool)}, spans: make(map[policy.Copy]span), stale: make(map[policy.JobID]*central.Job), times: make(map[policy.Task]policy.Duration)}
+	return units{refusals: newRefusals(), spans: make(map[policy.Copy]span), stale: make(map[policy.JobID]*central.Job), times: make(map[policy.Task]policy.Duration)}
 }
 
 // bind says by which forecast units are expected to end, nil if there is none.
