@@ -137,7 +137,7 @@ func (s *Stock) fits(stage *Stage, empty bool) uint32 {
 	return uint32(fits)
 }
 
-// Holds returns how many tasks of a stage the node holds if nothing else runs there.
+// Holds returns how many tasks of a stage the node holds if nothing else runs there. It allocates if the stage needs named resources.
 func (n *Node) Holds(stage *Stage) uint32 {
 	holds := int64(n.Cores / max(1, stage.Cores))
 	if n.Memory > 0 && stage.Memory > 0 {

@@ -3,8 +3,8 @@ package host
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
-	"strings"
 
 	"example.com/augur/policy"
 	"example.com/augur/queue"
@@ -249,10 +249,8 @@ func (e *Engine) jobEnded(j *job, ev *policy.Event) {
 		delete(e.asks[r.part], r.Copy)
 	}
 	j.outcome = ev.Outcome
-	s := e.status(j)
-	if s.Job, s.Ended = nil, ev.Time; s.Outcome == policy.Done {
-		s.Reason = ""
-	}
+	s := e.status(j, nil)
+	s.Job, s.Ended = nil, ev.Time
 	e.jobs.Delete(j.ID)
 	e.remember(s)
 	e.news = append(e.news, s)
@@ -430,56 +428,80 @@ func (e *Engine) again(ev *policy.Event) bool {
 
 func (j *job) task(t policy.Task) *task { return &j.stages[t.Stage].tasks[t.Index] }
 
-func (e *Engine) status(j *job) Status {
+// status returns how a job is. The map keeps what misfit has found.
+func (e *Engine) status(j *job, found map[need]string) Status {
 	s := Status{ID: j.ID, Name: j.Name, Job: j.Job, Submitted: j.Submitted, Finished: j.finished, Running: len(j.copies) - j.asked, Outcome: j.outcome, Reason: j.reason}
-	if j.outcome == 0 {
-		s.Reason = cmp.Or(e.misfit(j), s.Reason)
+	switch j.outcome {
+	case 0:
+		for i := range j.stages {
+			if j.stages[i].ready && j.stages[i].left > 0 {
+				if why := e.misfit(&j.Stages[i], len(j.copies) > 0, found); why != "" {
+					s.Reason = fmt.Sprintf("stage %d %s", i, why)
+					break
+				}
+			}
+		}
+	case policy.Done:
+		s.Reason = ""
 	}
 	return s
 }
 
-// misfit names a stage of a job that may start and that the machines could not hold if nothing ran on them, or not without those that
-// are silent.
-func (e *Engine) misfit(j *job) string {
-	for i := range j.stages {
-		if !j.stages[i].ready || j.stages[i].left == 0 {
-			continue
-		}
-		stage := &j.Stages[i]
-		all, here := stage.UnitTasks(), stage.UnitTasks()
-		for _, n := range e.nodes {
-			holds := n.info.Holds(stage)
-			if all -= min(all, holds); n.link != nil {
-				here -= min(here, holds)
-			}
-			if here == 0 {
-				break
-			}
-		}
-		switch {
-		case all > 0:
-			return fmt.Sprintf("the machines that are there cannot hold stage %d: %s", i, size(stage))
-		case here > 0 && len(j.copies) == 0:
-			return fmt.Sprintf("stage %d waits for a machine that is silent: %s", i, size(stage))
-		}
-	}
-	return ""
+// A need is what a task or gang takes.
+type need struct {
+	cores  int32
+	memory int64
+	tasks  uint32 // of a gang; 0: it is a task
+	named  [policy.MaxNames]policy.Need
+	runs   bool // something of the job
 }
 
-// size says what a task or gang of a stage takes.
-func size(stage *policy.Stage) string {
-	takes := []string{fmt.Sprintf("%d cores", stage.Cores)}
-	if stage.Memory > 0 {
-		takes = append(takes, fmt.Sprintf("%.3g GiB", float64(stage.Memory)/(1<<30)))
+// misfit says why the machines could not hold a task or gang of a stage if nothing ran on them or, if nothing of the job runs, not
+// without those that are silent.
+func (e *Engine) misfit(stage *policy.Stage, runs bool, found map[need]string) (why string) {
+	n := need{cores: stage.Cores, memory: stage.Memory, runs: runs}
+	if copy(n.named[:], stage.Needs); stage.Gang {
+		n.tasks = stage.Tasks
 	}
-	for _, need := range stage.Needs {
-		takes = append(takes, fmt.Sprintf("%v of %s", float64(need.Amount)/1000, need.Name))
+	if why, ok := found[n]; ok {
+		return why
 	}
-	s := strings.Join(takes, ", ")
-	if stage.Gang {
-		return fmt.Sprintf("%d tasks at a time, each of %s", stage.Tasks, s)
+	all, here := stage.UnitTasks(), stage.UnitTasks()
+	for _, m := range e.nodes {
+		holds := m.info.Holds(stage)
+		if all -= min(all, holds); m.link != nil {
+			here -= min(here, holds)
+		}
+		if here == 0 || all == 0 && runs {
+			break
+		}
 	}
-	return s + " a task"
+	switch {
+	case len(e.nodes) == 0:
+		why = "waits for machines, of which none has joined"
+	case all > 0:
+		why = "is too large for the machines that are there: " + n.String()
+	case here > 0 && !runs:
+		why = "waits for a machine that is silent: " + n.String()
+	}
+	found[n] = why
+	return why
+}
+
+func (n need) String() string {
+	s := fmt.Sprintf("a task takes cores %d", n.cores)
+	if n.memory > 0 {
+		s += fmt.Sprintf(", memory %v GiB", math.Round(float64(n.memory)/(1<<20))/(1<<10))
+	}
+	for _, x := range n.named {
+		if x.Name != "" {
+			s = fmt.Sprintf("%s, %s %v", s, x.Name, float64(x.Amount)/1000)
+		}
+	}
+	if n.tasks > 0 {
+		s += fmt.Sprintf(", and %d tasks start together", n.tasks)
+	}
+	return s
 }
 
 func (r *running) stage() *policy.Stage { return &r.job.Stages[r.Stage] }

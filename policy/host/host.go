@@ -39,7 +39,7 @@
 //
 // A task runs at least once: if its machine or the engine dies after its end and before the report is on disk, it runs
 // again. So let it write its output under a name made of the job, stage and index of [Order].Copy, and rename it when it is
-// complete. A task that fails waits for another start at once, until it has failed [Config.Attempts] times: wait in Do if the
+// complete. A task that fails may start again at once, until it has failed [Config.Attempts] times: wait in Do if the
 // cause may pass. Then its job ends as TaskFailed. A copy that is
 // Lost or Killed does not count. A job that is Limited ends as TimedOut. All tasks of a gang start together, on one machine or
 // on several, each of which gets an order with all shares; the first task that fails ends the others. A job with
@@ -111,7 +111,7 @@ type Config struct {
 	Limit    int // unfinished jobs, at which Submit waits; 0: 10,000
 	// Patience is how long a machine may be without a link; 0: a minute. Meanwhile the policy counts its cores, since it is not told: its
 	// plans may wait for them, and what it starts there is Refused. A job that only this machine can hold keeps all later ones waiting
-	// under a policy without a filler, such as Fair: take one as index-easy of package catalog. One that hangs while its link is open is not noticed: call
+	// under a policy without a filler, such as Fair: take one with a filler, as index-easy of package catalog. A machine that hangs while its link is open is not noticed: call
 	// Leave, or close its connection. A network that is gone is noticed by TCP: see net.KeepAliveConfig.
 	Patience time.Duration
 	Remember int // jobs that have ended and that Wait and Inputs still know; 0: 10,000
@@ -473,11 +473,12 @@ type NodeStatus struct {
 	Copies []policy.Copy // that it has
 }
 
-// Jobs returns the jobs that have not ended, in the order of their IDs. Who wants those that have keeps what Config.Ended hears.
+// Jobs returns the jobs that have not ended, in the order of their IDs. To list jobs that have ended, keep what Config.Ended gets.
 func (e *Engine) Jobs(ctx context.Context) (all []Status, err error) {
 	err = e.do(ctx, func() error {
+		reasons := make(map[need]string)
 		for _, j := range e.jobs.All() {
-			all = append(all, e.status(j))
+			all = append(all, e.status(j, reasons))
 		}
 		return nil
 	})

@@ -15,6 +15,7 @@ import (
 
 	"example.com/augur/policy"
 	"example.com/augur/policy/baseline"
+	"example.com/augur/policy/central"
 )
 
 func fifo(string) (policy.Scheduler, error) { return baseline.NewFIFO(), nil }
@@ -281,11 +282,38 @@ func TestStatus(t *testing.T) {
 	})
 }
 
+// What a silent machine is refused for overtakes again when another one has room, under each filler.
+func TestRefusedOvertake(t *testing.T) {
+	for _, p := range []func() *central.Scheduler{baseline.NewEASY, baseline.NewConservative} {
+		on(t, Config{Patience: time.Hour, New: func(string) (policy.Scheduler, error) { return p(), nil }}, func(b *bed) {
+			b.machine("m1", 8)
+			l, err := b.Join(b.ctx, "gpu", policy.Node{Cores: 8, Offers: []policy.Offer{{Name: "gpu", Amount: 1000}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			submit := func(stage policy.Stage) policy.JobID {
+				j := jobOf("", "10s", stage)
+				j.Requested = 100 * time.Second
+				id := b.submit(j)
+				synctest.Wait()
+				return id
+			}
+			submit(policy.Stage{Tasks: 1, Cores: 8})
+			_ = l.Close()
+			submit(policy.Stage{Tasks: 2, Cores: 1, Needs: []policy.Need{{Name: "gpu", Amount: 1000}}})
+			b.wait(submit(policy.Stage{Tasks: 1, Cores: 4}), policy.Done, 20*time.Second)
+		})
+	}
+}
+
 // A job that no machine is large enough for says so, until one is.
 func TestStatusOfWhatFitsNowhere(t *testing.T) {
 	on(t, Config{}, func(b *bed) {
+		first := b.submit(jobOf("waits", "1s", policy.Stage{Tasks: 9, Cores: 2}))
+		if s, err := b.Find(b.ctx, "waits"); err != nil || s.ID != first || s.Reason != "stage 0 waits for machines, of which none has joined" {
+			t.Errorf("got %+v, error %v, want that no machine is there", s, err)
+		}
 		b.machine("m1", 2)
-		b.submit(jobOf("waits", "1s", policy.Stage{Tasks: 9, Cores: 2}))
 		b.submit(jobOf("wide", "1s", policy.Stage{Tasks: 1, Cores: 3, Memory: 3 << 29, Needs: []policy.Need{{Name: "gpu", Amount: 1500}}}))
 		b.submit(jobOf("gang", "1s", policy.Stage{Tasks: 5, Cores: 1, Gang: true}))
 		b.submit(jobOf("later", "1s", policy.Stage{Tasks: 1, Cores: 1}, policy.Stage{Tasks: 1, Cores: 9, Reads: []policy.Dep{{Stage: 0}}}))
@@ -299,9 +327,9 @@ func TestStatusOfWhatFitsNowhere(t *testing.T) {
 			}
 			return all
 		}
-		const cannot = "the machines that are there cannot hold stage 0: "
-		wide := cannot + "3 cores, 1.5 GiB, 1.5 of gpu a task"
-		if got, want := reasons(), []string{"", wide, cannot + "5 tasks at a time, each of 1 cores", ""}; !slices.Equal(got, want) {
+		const cannot = "stage 0 is too large for the machines that are there: a task takes cores "
+		wide := cannot + "3, memory 1.5 GiB, gpu 1.5"
+		if got, want := reasons(), []string{"", wide, cannot + "1, and 5 tasks start together", ""}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q", got, want)
 		}
 		l, err := b.Join(b.ctx, "m2", policy.Node{Cores: 3})
@@ -312,7 +340,7 @@ func TestStatusOfWhatFitsNowhere(t *testing.T) {
 			t.Errorf("got %q, want %q, with another machine", got, want)
 		}
 		_ = l.Close()
-		if got, want := reasons(), []string{"", wide, "stage 0 waits for a machine that is silent: 5 tasks at a time, each of 1 cores", ""}; !slices.Equal(got, want) {
+		if got, want := reasons(), []string{"", wide, "stage 0 waits for a machine that is silent: a task takes cores 1, and 5 tasks start together", ""}; !slices.Equal(got, want) {
 			t.Errorf("got %q, want %q, with a machine that is silent", got, want)
 		}
 	})

@@ -145,7 +145,7 @@ func (e *Engine) Find(ctx context.Context, name string) (s Status, err error) {
 		id, ok := e.names[name]
 		if s = e.past[id]; ok && s.Outcome == 0 {
 			if j := e.jobs.Get(id); j != nil {
-				s = e.status(j)
+				s = e.status(j, make(map[need]string))
 			}
 		}
 		if s.ID == 0 {
