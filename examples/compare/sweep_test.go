@@ -172,7 +172,7 @@ func TestSweepWithFailures(t *testing.T) {
 		t.Errorf("alone it has error %v, in the sweep %v", alone, err)
 	}
 	note, rows, _ := strings.Cut(table, "\n")
-	if good, _, err := compare(t, append(sweep, "-policies", "fair")...); err != nil || !strings.HasSuffix(note, "wherever fair is") || strings.Join(strings.Fields(rows), " ") != strings.Join(strings.Fields(good), " ") {
+	if good, _, err := compare(t, append(sweep, "-policies", "fair")...); err != nil || !strings.HasSuffix(note, "where fair did not") || strings.Join(strings.Fields(rows), " ") != strings.Join(strings.Fields(good), " ") {
 		t.Errorf("got error %v and\n%swant the rows of fair as in\n%s", err, table, good)
 	}
 	// Where a run of the first policy has failed nothing is compared with it; the table has the other seeds, and says so.
@@ -182,7 +182,7 @@ func TestSweepWithFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l := all.Loads[1]; err == nil || len(all.Loads) != 2 || l.Seeds != 1 || len(l.Policies) != 2 || l.Policies[0].Policy != "kairos" || len(all.Runs) != 4 ||
-		!strings.Contains(out, "the table has the policies that are done wherever kairos is") {
+		!strings.Contains(out, "the table leaves out policies that failed where kairos did not") {
 		t.Errorf("got error %v and\n%s\nwant ratios in the first seed alone", err, out)
 	}
 	if out, _, err := compare(t, append(args, "-policies", "kairos", "-seeds", "2")...); err == nil || out != "" {

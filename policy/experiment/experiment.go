@@ -94,7 +94,7 @@ type Config struct {
 }
 
 // Jobs returns the log of a seed. [List], [Trace] and [Source] make some. It is called for each cell, concurrently, so it makes its random
-// source from the seed: else jobs differ between loads. One that adds to the jobs of a Trace changes copies of them.
+// source from the seed: else jobs differ between loads. To change jobs of a Trace, change copies.
 type Jobs func(seed uint64) (Log, error)
 
 // A Log is jobs in order of submission. They are not changed.
@@ -253,7 +253,7 @@ func (c *Config) check() (policies []Policy, base int, err error) {
 	case !(c.Trim >= 0 && c.Trim < 0.5):
 		return nil, 0, fmt.Errorf("experiment: Config.Trim is %v, want 0 to below 0.5", c.Trim)
 	case c.Windows > 0 && len(c.Host.Faults.Outages)+len(c.Host.Faults.Jumps)+len(c.Host.Faults.Cancels)+len(c.Host.Faults.Restarts) > 0:
-		return nil, 0, errors.New("experiment: Config.Host.Faults has Outages, Jumps, Cancels or Restarts, whose instants are those of one run, and each of the Windows begins at another one; Config.Begin sets them for each run")
+		return nil, 0, errors.New("experiment: Config.Host.Faults has Outages, Jumps, Cancels or Restarts, whose instants fit one run only, and Config.Windows begin at different instants; Config.Begin sets them for each run")
 	case c.Host.Ended != nil || c.Host.Record != nil || c.Host.Watch != nil || c.Host.Progress != nil || c.Host.Pause != nil:
 		return nil, 0, errors.New("experiment: Config.Host has Ended, Record, Watch, Progress or Pause, want nil: parallel runs would share them; Config.Begin sets them for each run")
 	}

@@ -246,7 +246,7 @@ func failures(t *testing.T) {
 		t.Errorf("got error %v", err)
 	}
 	if r == nil || len(r.Runs) != 2 || len(r.Runs[0].Policies) != 3 || len(r.Runs[1].Policies) != 2 || len(r.Loads[0].Policies) != 2 ||
-		!slices.Contains(r.Notes, "seed 2, policy bad: no: the table has the policies that are done wherever fifo is") {
+		!slices.Contains(r.Notes, "seed 2, policy bad: no: the table leaves out policies that failed where fifo did not") {
 		t.Errorf("got %+v", r)
 	}
 	// Where the baseline has failed there is nothing to compare with, and the table says so.
@@ -254,7 +254,7 @@ func failures(t *testing.T) {
 	r, err = experiment.Run(t.Context(), c)
 	var b bytes.Buffer
 	if err == nil || r.Loads[0].Cells != 1 || len(r.Loads[0].Policies) != 3 || r.Runs[1].Policies[1].Ratios.MeanJCT != nil || r.WriteTable(&b) != nil ||
-		!strings.Contains(b.String(), "seed 2, policy bad: no: the table has the policies that are done wherever bad is") {
+		!strings.Contains(b.String(), "seed 2, policy bad: no: the table leaves out policies that failed where bad did not") {
 		t.Errorf("got error %v and %+v in\n%s", err, r.Loads[0], &b)
 	}
 	// If nothing is done the table says so.

@@ -149,7 +149,7 @@ func (c *Config) gather(grounds []*ground, policies []Policy, base int) (*Result
 			"too narrow for another trace")
 	}
 	if failures != nil && len(result.Loads) > 0 {
-		result.Notes = append(result.Notes, strings.TrimPrefix(failures.Error(), "experiment: ")+": the table has the policies that are done wherever "+result.base+" is")
+		result.Notes = append(result.Notes, strings.TrimPrefix(failures.Error(), "experiment: ")+": the table leaves out policies that failed where "+result.base+" did not")
 	}
 	if len(result.Loads) > 0 {
 		result.Notes = append(append(result.Notes, result.Runs[0].Notes...), requests(policies, result.Loads[0].runs)...)

@@ -75,8 +75,8 @@ func mayExplore(g, shortest *group, workers int) bool {
 // When a task without a prediction has ended, at most so many groups of a tenant without one are predicted again.
 const reviewed = 100
 
-// explored predicts again what waits of a tenant and was unknown, if since the last time a task has ended of which nothing was
-// known, of this tenant or another one.
+// explored predicts again what waits of a tenant and was unknown, if a task without a prediction has ended, of any tenant, since
+// that was done last.
 func (c *core) explored(t *tenant, now time.Time) {
 	if t.explored == c.explorers {
 		return

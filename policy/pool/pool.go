@@ -37,7 +37,7 @@
 //   - [ErrClosed] if Close gave it up.
 //
 // A task that runs gets the context of Submit, and must end by itself when that ends. A task that shall outlive the
-// request that submits it gets a context of the program, which ends when that stops. Nobody has to call Wait; [Metrics] hears of errors too:
+// request that submits it gets a context that ends when the program stops. Nobody has to call Wait; [Metrics] hears of errors too:
 // example_metrics_test.go has some for packages expvar and slog. [Pool.Stats] says how many tasks wait and run, without Metrics.
 //
 // While it runs, [Pool.Resize] changes the number of workers, [Pool.SetWeight] the weight of a tenant, and [Pool.Pause] lets no
@@ -84,7 +84,7 @@
 //
 // # What is learned
 //
-// The pool learns the runtime of tasks that return nil, so a task that stops early returns context.Cause(ctx). From tasks that fail, panic or are cancelled while they run, it
+// The pool learns the runtime of tasks that return nil, so a task that stops early should return context.Cause(ctx). From tasks that fail, panic or are cancelled while they run, it
 // learns that they take longer than they ran: see [predict.Predictor.ObserveCensored]. So a kind that always fails is
 // predicted to take about twice the longest that it has run. A pool of [Open] knows what the last one has learned: see
 // Example (Restart) in example_restart_test.go.
