@@ -140,7 +140,7 @@ func BenchmarkGrowth(b *testing.B) {
 }
 
 // isNotFor reports whether a policy refuses the tasks of a shape, which have several cores, or plans for all jobs in each of its
-// cycles, of which there are more, the more jobs there are.
+// cycles, so that twice the jobs take four times the time.
 func isNotFor(shape, policy string) bool {
 	refuses := strings.Contains(policy, "kairos") || strings.Contains(policy, "adaptive")
 	plans := strings.HasPrefix(policy, "3s") || strings.HasPrefix(policy, "point-")

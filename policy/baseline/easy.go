@@ -32,7 +32,7 @@ import (
 //     chooses. An order that the host has not answered counts as taken from any node that could hold it.
 //   - If the host finds no room for a unit after all, its job tries one unit at a time until one has started. As the first job it
 //     tries after each event, others overtake it meanwhile, and its shadow time is the next expected end. Beside the first job one such
-//     job tries at a time, once something has become free, and the more seldom the more often it was refused: at least after 16 ends.
+//     job tries at a time, once something has become free. After several refusals in a row it waits for more ends, at most 16.
 //
 // A step takes time in proportion to the units that run, and for each unit that it starts to the jobs that wait.
 // If the Forecast may change, a step in which the first job finds no room asks it again about the jobs with events since the last

@@ -6,8 +6,8 @@ import (
 )
 
 // refusals are about jobs for which the host found no room although there seemed to be some ([central.Job.Refused]). Such a job tries one
-// unit at a time. Beside the first job only one of them tries at a time, once something has become free since its refusal, and after
-// several refusals in a row once that has happened 2, 4, 8 and then 16 times, or if nothing runs. So events cost few refusals, whatever it
+// unit at a time. Beside the first job only one of them tries at a time, once something has become free since its refusal. After
+// several refusals in a row that must have happened 2, 4, 8 and then 16 times, unless nothing runs. So events cost few refusals, whatever it
 // is that the host knows and the policy does not, and nobody waits for long beside room.
 type refusals struct {
 	jobs     map[policy.JobID]refused

@@ -111,7 +111,8 @@ type Config struct {
 	Limit    int // unfinished jobs, at which Submit waits; 0: 10,000
 	// Patience is how long a machine may be without a link; 0: a minute. Meanwhile the policy counts its cores, since it is not told: its
 	// plans may wait for them, and what it starts there is Refused. A job that only this machine can hold keeps all later ones waiting
-	// under a policy without a filler, such as Fair: take one with a filler, as index-easy of package catalog. A machine that hangs while its link is open is not noticed: call
+	// under a policy without a filler, such as Fair: take one with a filler, as index-easy of package catalog. A machine that
+	// hangs while its link is open is not noticed: call
 	// Leave, or close its connection. A network that is gone is noticed by TCP: see net.KeepAliveConfig.
 	Patience time.Duration
 	Remember int // jobs that have ended and that Wait and Inputs still know; 0: 10,000

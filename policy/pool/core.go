@@ -37,7 +37,7 @@ type core struct {
 
 	served    float64 // s, by all tasks that have run
 	count     float64 // of them
-	explorers int     // of them, those of which nothing was known, and which had a feature
+	explorers int     // tasks that have ended, had a feature, and had no prediction when they started
 }
 
 // A tenant has the tasks of one tenant.

@@ -27,7 +27,7 @@ type naiveQueue struct {
 	number  int
 	served  float64
 	count   float64
-	found   int // tasks of which nothing was known have ended
+	found   int // tasks that have ended and had no prediction when they started
 }
 
 type naiveTenant struct {
