@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/rpc"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,6 +18,7 @@ import (
 	"time"
 
 	"example.com/augur/examples/internal/processes"
+	"example.com/augur/policy/host"
 )
 
 // TestMain lets the test binary be the program.
@@ -464,6 +466,39 @@ func TestServeEndsWhenTheDiskIsFull(t *testing.T) {
 	}
 	if err := serve.Wait(); err == nil || !strings.Contains(said.String(), "file too large") {
 		t.Errorf("error %v, said %q, want why it has ended", err, said)
+	}
+}
+
+// A scheduler that ends has answered all who asked: those who wait learn that it has closed, and ask the next one.
+func TestAnswersBeforeTheEnd(t *testing.T) {
+	t.Parallel()
+	l := newLab(t, func(string) string { return "job a\nstage x 1: true\n" })
+	serve, _, said := l.start("serve")
+	l.until("the scheduler is there", func() bool { _, _, err := l.run("list"); return err == nil })
+	if _, stderr, err := l.run("submit", filepath.Join(l.dir, "jobs")); err != nil {
+		t.Fatal(stderr)
+	}
+	waits := make(chan *rpc.Call, 50)
+	for range cap(waits) {
+		c, err := rpc.Dial("unix", filepath.Join(l.dir, "socket"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		if err := c.Call("Desk.List", []string(nil), new(Answer)); err != nil { // so its requests are read
+			t.Fatal(err)
+		}
+		c.Go("Desk.Wait", "a", new(host.Status), waits)
+	}
+	time.Sleep(100 * time.Millisecond) // so are those
+	_ = serve.Process.Signal(os.Interrupt)
+	if err := serve.Wait(); err != nil {
+		t.Errorf("%v; the scheduler says %s", err, said)
+	}
+	for range cap(waits) {
+		if done := <-waits; done.Error != rpc.ServerError(host.ErrClosed.Error()) {
+			t.Errorf("the answer is %v, want %v", done.Error, host.ErrClosed)
+		}
 	}
 }
 

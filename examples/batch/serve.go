@@ -29,10 +29,14 @@ func socket(o *options) string         { return filepath.Join(o.dir, "socket") }
 type scheduler struct {
 	*host.Engine
 	*options
-	kept      kept
-	changed   map[string]bool // flags that are not as they were
+	kept    kept
+	changed map[string]bool // flags that are not as they were
+	seen    seen
+
 	listeners []net.Listener
-	seen      seen
+	closed    context.Context // whose end ends connections
+	end       context.CancelFunc
+	serving   sync.WaitGroup // connections, and what accepts them
 }
 
 // kept is what the directory remembers of its last scheduler, besides the journal.
@@ -48,6 +52,7 @@ func recall(o *options) (*scheduler, error) {
 		return nil, cli.Usage(err)
 	}
 	s := &scheduler{options: o, changed: make(map[string]bool), seen: seen{saved: make(map[policy.Task]policy.Duration)}}
+	s.closed, s.end = context.WithCancel(context.Background())
 	text, err := os.ReadFile(s.file())
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -96,12 +101,12 @@ func (s *scheduler) open(ctx context.Context) (err error) {
 // listen lets machines join and others ask.
 func (s *scheduler) listen(ctx context.Context) error {
 	asked := rpc.NewServer()
-	if err := asked.Register(&Desk{ctx, s.Engine}); err != nil {
+	if err := asked.Register(&Desk{context.Background(), s.Engine}); err != nil { // the engine's end answers who waits
 		return err
 	}
 	for name, serve := range map[string]func(net.Conn){
 		machinesSocket(s.options): func(c net.Conn) { _ = s.Serve(ctx, c) }, // a machine joins again and says why if it cannot
-		socket(s.options):         func(c net.Conn) { asked.ServeConn(c) },
+		socket(s.options):         func(c net.Conn) { asked.ServeConn(c) },  // until nothing more can be read, and all is answered
 	} {
 		_ = os.Remove(name) // of a scheduler that was killed: no other one is there, since the journal is locked
 		l, err := net.Listen("unix", name)
@@ -109,15 +114,21 @@ func (s *scheduler) listen(ctx context.Context) error {
 			return err
 		}
 		s.listeners = append(s.listeners, l)
-		go func() {
+		s.serving.Go(func() {
 			for {
 				c, err := l.Accept()
 				if err != nil {
 					return
 				}
-				go serve(c)
+				s.serving.Go(func() {
+					defer context.AfterFunc(s.closed, func() {
+						_ = c.SetReadDeadline(time.Now())
+						_ = c.SetWriteDeadline(time.Now().Add(time.Second)) // for whoever does not read the answer
+					})()
+					serve(c)
+				})
 			}
-		}()
+		})
 	}
 	go s.bury(ctx)
 	return nil
@@ -143,11 +154,15 @@ func (s *scheduler) bury(ctx context.Context) {
 	}
 }
 
+// close closes the engine, so that all who wait for it are answered, and then the connections.
 func (s *scheduler) close() error {
 	for _, l := range s.listeners {
 		_ = l.Close()
 	}
-	return s.Close()
+	err := s.Close()
+	s.end()
+	s.serving.Wait()
+	return err
 }
 
 func (s *scheduler) file() string { return filepath.Join(s.dir, "flags.json") }
