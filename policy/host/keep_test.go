@@ -17,23 +17,24 @@ import (
 
 // A caller of Keep hears in one line why a worker has ended that cannot join, or that hangs before it does, and may give it up.
 func TestKeepSaysWhy(t *testing.T) {
-	e, err := Open(Config{New: fifo, Patience: time.Second / 2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer e.Close()
 	for _, worker := range []struct {
-		command []string
-		want    string
+		patience time.Duration
+		command  []string
+		want     string
 	}{
-		{[]string{os.Args[0], "worker", ""}, `host: machine "": a Machine requires Name, Node and Do`},
-		{[]string{"false"}, "host: a machine joins: EOF; exit status 1"},
-		{[]string{"sleep", "60"}, "host: a machine joins: it has said nothing for 500ms; signal: killed"},
-		{[]string{"sh", "-c", "echo hello; sleep 1"}, "host: a machine joins: what it writes is no message; a worker behind pipes must not print to its standard output"},
-		{[]string{"sh", "-c", "echo; sleep 1; exit 3"}, "host: a machine joins: EOF; exit status 3"},
+		{time.Minute, []string{os.Args[0], "worker", ""}, `host: machine "": a Machine requires Name, Node and Do`},
+		{time.Minute, []string{"false"}, "host: a machine joins: EOF; exit status 1"},
+		{time.Second / 2, []string{"sleep", "60"}, "host: a machine joins: it has said nothing for 500ms; signal: killed"},
+		{time.Minute, []string{"sh", "-c", "echo hello; sleep 1"}, "host: a machine joins: what it writes is no message; a worker behind pipes must not print to its standard output"},
+		{time.Minute, []string{"sh", "-c", "echo; sleep 1; exit 3"}, "host: a machine joins: EOF; exit status 3"},
 	} {
+		e, err := Open(Config{New: fifo, Patience: worker.patience})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
 		var reasons []error
-		err := e.Keep(t.Context(), func(last error) *exec.Cmd {
+		err = e.Keep(t.Context(), func(last error) *exec.Cmd {
 			if reasons = append(reasons, last); len(reasons) == 2 {
 				return nil
 			}

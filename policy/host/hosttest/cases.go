@@ -149,6 +149,7 @@ var cases = []trial{
 	}},
 	{"saved", saves, func(s *session) {
 		c := s.start(1, s.Saves)
+		s.up()
 		s.quiet("Start")
 		s.order(host.Order{Do: policy.Kill, Copy: c, Save: true})
 		s.order(host.Order{Do: policy.Kill, Copy: c, Save: true})

@@ -211,6 +211,13 @@ func (s *session) runs(most int, after string) {
 	}
 }
 
+// up waits until a copy runs, as far as the test itself can see that.
+func (s *session) up() {
+	for over := time.Now().Add(s.Wait); s.Running != nil && s.Running() == 0 && time.Now().Before(over); {
+		time.Sleep(time.Millisecond)
+	}
+}
+
 // A link ends when a report is to be refused.
 type link struct {
 	session *session
