@@ -338,8 +338,9 @@ func verdicts(t *testing.T) {
 		}
 	}
 	for want, names := range map[string][]string{
-		"fifo has the least mean completion time of those that do not know the runtimes: 5.": {"fifo", "srpt"},
-		"easy has the least mean completion time: 5.":                                        {"easy", "srpt"},
+		"fifo has the least mean completion time of those that do not know the runtimes: 5.":               {"fifo", "srpt"},
+		"easy has the least mean completion time: 5.":                                                      {"easy", "srpt"},
+		"fifo has the least mean completion time of those whose requests are not made of the runtimes: 5.": {"fifo", "sjf/requested"},
 		"srpt: ":   {"srpt-easy/truth", "srpt"},
 		"fair: 0.": {"easy", "fair"},
 	} {
@@ -375,6 +376,16 @@ func ownJobs(t *testing.T) {
 	}
 	if _, err := experiment.List("", []*workload.Job{nil})(1); err == nil {
 		t.Error("a nil job is no error")
+	}
+	undated, submitted := workload.NewJob(time.Time{}, 1, []policy.Duration{time.Second}), workload.NewJob(at, 1, []policy.Duration{time.Second})
+	submitted.Submitted = policy.Time(time.Second)
+	for want, jobs := range map[string][]*workload.Job{
+		"job 2 of the list has no At, and others have":            {later, undated},
+		"job 1 of the list has an At and no Submitted, and other": {later, sooner, submitted},
+	} {
+		if _, err := experiment.List("", jobs)(1); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q in it", err, want)
+		}
 	}
 }
 

@@ -98,8 +98,12 @@ func (r *Result) Verdict() (lines []string) {
 	switch {
 	case best == base:
 		text = best.Policy + " has the least mean completion time"
-		if informed != nil && best == ignorant {
+		switch {
+		case best != ignorant:
+		case informed != nil:
 			text += " of those that do not know the runtimes"
+		case told != nil:
+			text += " of those whose requests are not made of the runtimes"
 		}
 		if to != nil {
 			text += ": " + strings.Replace(to[0], " mean completion time", "", 1)
