@@ -84,13 +84,16 @@ const (
 )
 
 var (
-	errValue  = errors.New("histogram: value is not finite; want one that is, so drop it or replace it")
-	errWeight = errors.New("histogram: weight, or the sum of all weights, is not positive and finite; see Scale for weights that grow")
+	errValue  = errors.New("is not finite; want one that is, so drop it or replace it")
+	errWeight = errors.New("is not positive and finite; see Scale for weights that grow")
 )
 
 // A Histogram is the distribution of the values added to it, with a bounded number of bins.
 // Make it with [New]; the zero Histogram behaves like one made with the zero [Config]. It takes
 // memory only for the bins in use.
+//
+// Do not copy a histogram: a copy shares the bins of the first. Merge it into an empty one instead. To keep it, take
+// [Histogram.MarshalBinary], as encoding/gob does; encoding/json would keep nothing.
 //
 // Any number of goroutines may read a histogram at once; one that changes it must be alone. If
 // a histogram is empty, Count is 0, and CDF, Quantile, Mean and the other numbers are NaN.
@@ -129,10 +132,10 @@ func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
 // to make room for another bin.
 func (h *Histogram) AddN(x, n float64) error {
 	if x-x != 0 {
-		return errValue
+		return fmt.Errorf("histogram: value %v %w", x, errValue)
 	}
 	if !(n > 0 && h.count+n <= math.MaxFloat64) {
-		return errWeight
+		return fmt.Errorf("histogram: weight %v, or its sum with the %v that are there, %w", n, h.count, errWeight)
 	}
 	x += 0 // -0 is 0
 	h.moments.addValue(x, n)
@@ -153,7 +156,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 		return nil
 	}
 	if !(h.count+o.count <= math.MaxFloat64) {
-		return errWeight
+		return fmt.Errorf("histogram: the sum of the weights %v and %v %w", h.count, o.count, errWeight)
 	}
 	if len(h.bins) == 0 && len(o.bins) <= h.Config().Bins {
 		h.bins = append(h.bins, o.bins...)
@@ -179,7 +182,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 // is infinite and its inverse 0, and Scale empties h.
 func (h *Histogram) Scale(factor float64) error {
 	if !(factor >= 0 && h.count*factor <= math.MaxFloat64) {
-		return fmt.Errorf("%w: the factor is %v", errWeight, factor)
+		return fmt.Errorf("histogram: factor %v, or its product with the weight %v, is negative or not finite", factor, h.count)
 	}
 	if !(h.count*factor >= 0x1p-1022) {
 		h.Reset()

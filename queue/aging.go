@@ -18,9 +18,10 @@ import (
 //
 //	τ·ln(max(R, floor)/max(r, floor))
 //
-// after it: with a τ of 10 minutes, one of 100 s is passed by those of 1 s for 46 minutes. So it does not wait for ever, and
-// if τ is small it is first come, first served. How long it waits in all depends on the load: all that is submitted until
-// then and is shorter may go first.
+// after it: with a τ of 10 minutes, one of 100 s is passed by those of 1 s for 46 minutes. So it does not wait for ever.
+// How long it waits in all depends on the load: all that is submitted until then and is shorter may go first. A small τ is
+// nearly first come, first served, a large one shortest first. To begin with, let τ be about the longest wait of a normal
+// day, and the size the predicted runtime.
 //
 // A host keeps the key as it is ([Aging.Key]), as a priority that is an integer ([Aging.Priority]), or as the instant by which
 // it sorts ([Aging.Time]). The zero Aging is not usable; make one with [NewAging].
@@ -60,7 +61,7 @@ func (a Aging) size(size float64) float64 {
 //
 //	band - ⌊(ln(max(size, floor)/floor) + submitted/τ)/resolution⌋
 //
-// The submission is since an epoch, and what lies outside counts as the nearest. With a band of
+// The submission is since an epoch, and an integer out of range counts as the nearest in it. With a band of
 // b and a resolution of ρ elements up to a size of R have a place of their own if they are submitted from the epoch on, for
 //
 //	τ·(ρ·b - ln(R/floor))
@@ -81,7 +82,11 @@ func (a Aging) Priority(size float64, submitted time.Duration, band int64, resol
 //
 //	submitted - τ·ln(longest/max(size, floor))
 //
-// A size above the longest counts as that, so the instant is never later than the submission.
+// A size above the longest counts as that, so the instant is never later than the submission. Time panics if the longest is below
+// the floor or NaN: the order would be first come, first served.
 func (a Aging) Time(size, longest float64, submitted time.Time) time.Time {
-	return submitted.Add(-saturate.To[time.Duration](a.tau * math.Log(max(a.size(longest)/a.size(size), 1))))
+	if !(longest >= a.floor) {
+		panic(fmt.Sprintf("queue: Time with a longest of %v, want at least the floor, %v", longest, a.floor))
+	}
+	return submitted.Add(-saturate.To[time.Duration](a.tau * math.Log(max(longest/a.size(size), 1))))
 }

@@ -86,7 +86,7 @@ func TestAgingBound(t *testing.T) {
 		}
 
 		epoch := time.Unix(1e9, 0)
-		longest := max(size[0], size[1])
+		longest := max(size[0], size[1], floor)
 		if earlier := a.Time(size[1], longest, epoch.Add(at[1])).Before(a.Time(size[0], longest, epoch.Add(at[0]))); earlier != passed {
 			t.Fatalf("τ %v: the instants say %t, the keys %t", tau, earlier, passed)
 		}
@@ -126,6 +126,16 @@ func TestAgingPriorityEnds(t *testing.T) {
 	}
 	if at := time.Unix(1e9, 0); !a.Time(2000, 1000, at).Equal(at) || !a.Time(1, 1000, at).Equal(at.Add(-time.Duration(math.Log(1000)*float64(time.Hour)))) {
 		t.Errorf("instants %v and %v", a.Time(2000, 1000, at), a.Time(1, 1000, at))
+	}
+	for _, longest := range []float64{0, 0.5, math.NaN()} {
+		func() {
+			defer func() {
+				if recover() == nil {
+					t.Errorf("Time with a longest of %v is no panic", longest)
+				}
+			}()
+			a.Time(1, longest, time.Unix(0, 0))
+		}()
 	}
 }
 

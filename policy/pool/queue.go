@@ -119,7 +119,8 @@ func (q *Queue[ID]) Started(id ID, now time.Time) bool {
 }
 
 // Ended reports that a task has ended after it ran for took, here or elsewhere. If err is nil the queue learns that the task takes so
-// long, and otherwise that it takes longer. The result is false if there is no such task. It may be added again.
+// long, and otherwise that it takes longer. A negative took, as of two clocks that differ, teaches nothing. The result is false if
+// there is no such task. It may be added again.
 func (q *Queue[ID]) Ended(id ID, took time.Duration, err error, now time.Time) bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -131,9 +132,12 @@ func (q *Queue[ID]) Ended(id ID, took time.Duration, err error, now time.Time) b
 	if !t.runs {
 		q.core.start(&t.entry, now)
 	}
-	s := max(0, took).Seconds()
-	q.core.learn(&t.entry, s, err, now)
-	q.core.end(&t.entry, s, now)
+	if took < 0 {
+		q.core.lose(&t.entry)
+		return true
+	}
+	q.core.learn(&t.entry, took.Seconds(), err, now)
+	q.core.end(&t.entry, took.Seconds(), now)
 	return true
 }
 

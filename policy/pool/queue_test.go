@@ -195,7 +195,8 @@ func TestQueueAndItsFile(t *testing.T) {
 	}
 }
 
-// A kind that one tenant's task has made known is known for those of another that wait, and Next changes nothing of that.
+// A kind that one tenant's task has made known is known for those of another that wait, and Next changes nothing of that. A task that
+// took less than nothing makes nothing known.
 func TestKnownForAllTenants(t *testing.T) {
 	for _, ask := range []int{0, 1, 12} {
 		q, err := pool.NewQueue[string](pool.Config{Features: []string{"kind"}, Tenant: "customer"})
@@ -212,6 +213,10 @@ func TestKnownForAllTenants(t *testing.T) {
 		q.Add("other", predict.Attrs{"kind": "mail", "customer": "b"}, now)
 		q.Started("other", now)
 		q.Ended("other", time.Second, nil, now)
+		q.Add("skewed", predict.Attrs{"kind": "skewed"}, now)
+		if ok := q.Ended("skewed", -time.Second, nil, now); !ok || q.History().Observed() != 1 {
+			t.Errorf("after a task that ended before it began: %t, and %d jobs observed, want 1", ok, q.History().Observed())
+		}
 		q.Next(ask, now)
 		var got []string
 		for next := q.Next(1, now); len(next) > 0; next = q.Next(1, now) {
