@@ -16,7 +16,8 @@ import (
 //
 // The error is that of [New], or names the file: it wraps [ErrFormat] if the file is damaged or of another version, and
 // [ErrConfig] if it is of a predictor with another HalfLife or Window. Remove such a file to begin anew. If the Features differ, those that both
-// have keep their histories, as in [Predictor.Restore]. The directory must be there.
+// have keep their histories, as in [Predictor.Restore]; if some are gone, the first Save keeps the file as it was under its name
+// with .1 added, or the next number that is free. The directory must be there.
 func Open(path string, c Config) (*Predictor, error) {
 	p, err := New(c)
 	if err != nil {
@@ -37,7 +38,7 @@ func Open(path string, c Config) (*Predictor, error) {
 		return nil, fmt.Errorf("predict: cannot open what was learned: %w", err)
 	}
 	defer f.Close()
-	switch err := p.Restore(f); {
+	switch p.file.drops, err = p.restore(f); {
 	case errors.Is(err, ErrConfig):
 		return nil, fmt.Errorf("predict: cannot use %s: set the old value, or remove the file to begin anew: %w", path, err)
 	case errors.Is(err, ErrFormat):
@@ -54,6 +55,7 @@ type savedFile struct {
 	mu    sync.Mutex // held while it is written, taken before that of the predictor
 	path  string
 	saved uint64 // Predictor.changes that the file has
+	drops bool   // the file has features that the predictor has not
 }
 
 // Save writes to the file of [Open] what p has learned since the last Save, and does nothing if that is nothing. The file is written as
@@ -71,6 +73,14 @@ func (p *Predictor) Save() error {
 	p.mu.RUnlock()
 	if changes == f.saved {
 		return nil
+	}
+	for n := 1; f.drops; n++ {
+		switch err := os.Link(f.path, fmt.Sprint(f.path, ".", n)); {
+		case err == nil, errors.Is(err, fs.ErrNotExist):
+			f.drops = false
+		case !errors.Is(err, fs.ErrExist):
+			return fmt.Errorf("predict: cannot keep the features that are gone from %s: %w", f.path, err)
+		}
 	}
 	if err := whole.WriteFile(f.path, p.Snapshot); err != nil {
 		return fmt.Errorf("predict: cannot save %s: %w", f.path, err)

@@ -67,6 +67,31 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// What a misspelt feature would lose is kept, and told at once.
+func TestOpenOtherFeatures(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runtimes")
+	ann, now := Attrs{"kind": "ann", "size": "3"}, time.Unix(0, 0)
+	for i, test := range []struct{ features, missing string }{{"kind", ""}, {"kidn", "kidn"}, {"kind", "kind"}} {
+		p, err := Open(path, Config{Features: []string{test.features, "size"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(p.Missing(), " "); got != test.missing {
+			t.Errorf("open %d misses %q, want %q", i, got, test.missing)
+		}
+		if err := errors.Join(p.Observe(ann, 60, now), p.Save(), p.Observe(ann, 60, now), p.Save()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p, err := Open(path+".1", Config{Features: []string{"kind", "size"}})
+	if err != nil || p.Observed() != 2 || p.Missing() != nil {
+		t.Errorf("what was kept: error %v, %d observed, %q missing, want 2 and none", err, p.Observed(), p.Missing())
+	}
+	if names, _ := filepath.Glob(path + ".*"); len(names) != 2 {
+		t.Errorf("files %q, want one for each change", names)
+	}
+}
+
 func TestOpenRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "runtimes")

@@ -372,7 +372,8 @@ func (p *Predictor) Forget(job Job, feature string) bool {
 // [Predictor.ObserveCensored] count, and those without any of the features. A program that learns from a log goes on there after a
 // restart, if it observes each row once and in order. A host that keeps snapshots itself need write one only when the number has changed.
 //
-// A feature that p has not had before knows nothing of the jobs counted here. To teach it, begin a new file.
+// A feature that p has not had before, see [Predictor.Missing], knows nothing of the jobs counted here. To teach it, begin a new
+// file.
 func (p *Predictor) Observed() uint64 {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -391,15 +392,22 @@ func (p *Predictor) Features() (names []string) {
 
 // Missing returns the features, in the order of [Predictor.Features], that none of the jobs observed
 // since p was made or restored had. Such a feature predicts nothing; perhaps its attributes have
-// other names in the jobs. Before the first job is observed none is missing.
+// other names in the jobs. Right after p was opened or restored they are those of which it knows nothing, such as
+// one that is new in Config: if it is misspelt, stop there. Before the first job of all is observed none is missing.
 func (p *Predictor) Missing() (features []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
+	had := p.had
 	if !p.hears {
-		return nil
+		if p.observed == 0 {
+			return nil
+		}
+		for _, v := range p.store.values {
+			had |= 1 << (v.feature &^ often)
+		}
 	}
 	for i, f := range p.features.features {
-		if p.had&(1<<i) == 0 {
+		if had&(1<<i) == 0 {
 			features = append(features, f.name)
 		}
 	}

@@ -11,7 +11,7 @@ import (
 // A Prediction is the result of [Predictor.Predict], which overwrites it. The zero Prediction is
 // ready for use; reuse one to avoid allocation. Later observations do not change it.
 type Prediction struct {
-	Runtime   float64   // the winner's estimate, which may be a median: the mean is that of Distribution
+	Runtime   float64   // the winner's estimate, which may be a median: the mean is that of Distribution, but after PowerLaw
 	Feature   string    // the winner's feature
 	Estimator Estimator // the winner's estimator
 	NMAE      float64   // the winner's normalised mean absolute error; NaN if it has no score yet, +Inf if only runtimes of 0 had an estimate
@@ -25,7 +25,8 @@ type Prediction struct {
 }
 
 // Distribution returns the distribution of the runtimes of past jobs with the winning feature's
-// value. It belongs to the prediction, and the next Predict overwrites it. It is empty if nothing
+// value. If [PowerLaw] has won, these are jobs with similar numbers, the nearest that there were: the distribution does not
+// follow the law, and may lie far from Runtime. It belongs to the prediction, and the next Predict overwrites it. It is empty if nothing
 // could be predicted. The first call adds up to 20 runtimes to it, so only one
 // goroutine may call Distribution at a time.
 func (p *Prediction) Distribution() *histogram.Histogram {

@@ -26,14 +26,20 @@ import (
 //
 // Restore refuses snapshots of other versions: start with an empty predictor and observe past jobs again.
 func (p *Predictor) Restore(r io.Reader) error {
+	_, err := p.restore(r)
+	return err
+}
+
+// restore reports besides whether the snapshot has a feature that p has not.
+func (p *Predictor) restore(r io.Reader) (drops bool, err error) {
 	if r == nil {
-		return errors.New("predict: Restore from a reader that is nil")
+		return false, errors.New("predict: Restore from a reader that is nil")
 	}
 	crc := crc64.New(crcTable)
 	in := &decoder{r: bufio.NewReader(io.TeeReader(r, crc)), config: &p.config}
 	fresh, err := New(p.config)
 	if err != nil {
-		return err // New has accepted the Config before
+		return false, err // New has accepted the Config before
 	}
 	in.predictor(fresh)
 	var trailer [8]byte
@@ -49,7 +55,7 @@ func (p *Predictor) Restore(r io.Reader) error {
 		in.fail("its checksum is wrong, so a part has changed")
 	}
 	if in.err != nil {
-		return in.err
+		return false, in.err
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -58,13 +64,14 @@ func (p *Predictor) Restore(r io.Reader) error {
 	p.features, p.discovery, p.kinds = fresh.features, fresh.discovery, fresh.kinds
 	p.ratios, p.levels, p.note = fresh.ratios, fresh.levels, fresh.note
 	p.changes++
-	return nil
+	return in.drops, nil
 }
 
 // A decoder reads a snapshot. It keeps the first error and reads zeros after it.
 type decoder struct {
 	r      *bufio.Reader
 	config *Config
+	drops  bool // a feature that the predictor has not
 	buf    []byte
 	err    error
 }
@@ -200,6 +207,7 @@ func (d *decoder) features(p *Predictor) (places []int) {
 			p.features.set(at, f)
 		}
 		places = append(places, at)
+		d.drops = d.drops || at < 0
 	}
 	return places
 }

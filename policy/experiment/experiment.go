@@ -182,7 +182,9 @@ type Policy struct {
 }
 
 // Scored is a policy of one's own that is one function, asked anew at each decision: the job with the greatest score goes first, as
-// central.Scored says, and EASY fills the gaps. EASY needs requests, so its Request is [RequestFactor].
+// central.Scored says, and EASY fills the gaps. EASY needs requests, so its Request is [RequestFactor]. Where jobs request no time, set the
+// Request of the result to 0 if score does not go by it: EASY then fills no gaps, and the verdict does not count the policy
+// among those that are told the runtimes.
 func Scored(name string, score func(j *central.Job, now policy.Time) float64) Policy {
 	return Policy{Name: name, Request: RequestFactor, New: func(*Cell, policy.Truth) (policy.Scheduler, error) {
 		return central.New(central.Config{Turn: central.Scored(score), Fill: baseline.EASY()})

@@ -17,7 +17,7 @@ type HistoryConfig struct {
 	// teaches it again everything since the journal began, so load what it knew then; the journal can keep that.
 	Predictor *predict.Predictor
 	// Point makes the forecast a single number, the estimate that the Predictor trusts most, instead of the
-	// distribution.
+	// distribution. With features such as log(bytes) it may be the better: the distribution is of past jobs with similar numbers.
 	Point bool
 }
 
