@@ -37,7 +37,7 @@ type Job struct {
 	Org       uint32 // organisation, which is also the queue that priorities count in
 	State     State
 	Submitted Time
-	Completed Time    // time of completion or failure; ignored if State is Running
+	Completed Time    // time of completion or failure; 0 if State is Running
 	Priority  float64 // greater is more urgent; may be infinite
 	Compute   float64 // resource-seconds used, at least 0 and finite
 }
@@ -135,6 +135,8 @@ func (j *Job) check() error {
 		return fmt.Errorf("has compute time %v, want a finite number, 0 or more", j.Compute)
 	case j.State > NoInput:
 		return fmt.Errorf("has state %v, want running to noinput", j.State)
+	case j.State == Running && j.Completed != 0:
+		return fmt.Errorf("is completed at %d, and its State is Running: set that to Complete or Failed", j.Completed)
 	case j.State != Running && j.Completed < j.Submitted:
 		return fmt.Errorf("is completed at %d, and submitted at %d, want no earlier", j.Completed, j.Submitted)
 	}

@@ -32,6 +32,9 @@ func randomJobs(rng *rand.Rand) (*provenance.Log, []provenance.Dependency) {
 				j.State = provenance.State(rng.IntN(4))
 			}
 			j.Completed = j.Submitted + provenance.Time(rng.IntN(4))
+			if j.State == provenance.Running {
+				j.Completed = 0
+			}
 			l.Jobs = append(l.Jobs, j)
 		}
 	}

@@ -51,6 +51,9 @@ func randomLog(rng *rand.Rand) *provenance.Log {
 				op(j.Completed-provenance.Time(max(0, rng.IntN(6)-3)*10), i, provenance.Write) // some too early
 			}
 		}
+		if j.State == provenance.Running {
+			j.Completed = 0
+		}
 		l.Jobs = append(l.Jobs, j)
 	}
 	for range rng.IntN(60) {

@@ -12,10 +12,14 @@
 //
 // A host that has values or predictions from elsewhere needs none of this: wing only needs functions of a job.
 //
+// A log may lack what this goes by. Without downloads no job has a value: set Config.Value. Where the Compute of a job is 0, as
+// in all of OpenLineage, the job ranks before all others that have a value: set Compute in Log.Jobs before Run, to
+// runtime times slots for example.
+//
 // # When not to use it
 //
-// By default a template recurs if it was seen in three months in a row: for a shorter log set Classes.Month and
-// Classes.Months. Run analyses the log of the past weeks as a whole, in a goroutine of the host beside the scheduler;
+// By default a template recurs if it was seen in three months in a row, and only what a job is worth within a week counts: for a
+// shorter log set Classes.Month, Classes.Months and Window. Run analyses the log of the past weeks as a whole, in a goroutine of the host beside the scheduler;
 // it does not process a stream. For a log that does not fit on one machine see examples/beam.
 //
 // # Cost
@@ -47,12 +51,12 @@ import (
 const week = 7 * 24 * time.Hour
 
 // Config says how a log is analysed. Start and End are required. For a log shorter than three months set
-// Classes.Month and Classes.Months too: for two weeks, say, a Month of a week, and 2 Months.
+// Classes.Month and Classes.Months too: for two weeks, say, a Month of a week, and 2 Months. Window is a few days then.
 type Config struct {
 	// The log covers [Start, End). A job that had not ended has the State Running. A log that continues after End is
 	// cut there: later operations are ignored, jobs submitted later do not count, and jobs that end later still run
 	// and have no compute time yet. If the log was read with calendar times, Start and End are a time.Time's
-	// UnixNano; with another epoch nothing of the log counts, without an error.
+	// UnixNano. Run refuses a log of which no job was submitted in [Start, End), as if it counts from another epoch.
 	Start, End provenance.Time
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration
@@ -130,6 +134,9 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 		return nil, fmt.Errorf("pipeline: Config.Train.To is %d, want at most End, %d", c.Train.To, c.End)
 	}
 	l = l.AsOf(c.End)
+	if err := c.covers(l); err != nil {
+		return nil, err
+	}
 	r := &Result{Config: c, Log: l}
 	var err error
 	if r.Found, err = l.Find(c.Join); err != nil {
@@ -155,6 +162,22 @@ func Run(l *provenance.Log, c Config) (*Result, error) {
 		return nil, err
 	}
 	return r, nil
+}
+
+// covers looks whether a job of the log was submitted in it.
+func (c *Config) covers(l *provenance.Log) error {
+	if len(l.Jobs) == 0 {
+		return nil
+	}
+	first, last := l.Jobs[0].Submitted, l.Jobs[0].Submitted
+	for i := range l.Jobs {
+		at := l.Jobs[i].Submitted
+		if c.Start <= at && at < c.End {
+			return nil
+		}
+		first, last = min(first, at), max(last, at)
+	}
+	return fmt.Errorf("pipeline: no job of the log was submitted from Config.Start, %d, to End, %d, but all from %d to %d: are they since the same epoch?", c.Start, c.End, first, last)
 }
 
 // fill replaces zeros by defaults.

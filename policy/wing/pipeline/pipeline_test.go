@@ -132,7 +132,7 @@ func until(t *testing.T) {
 			j := &cut.Jobs[i]
 			switch {
 			case j.Submitted >= n.c.End: // has left no trace
-				*j = provenance.Job{Submitted: j.Submitted, Completed: j.Completed, Template: uint32(rng.IntN(5)), Priority: 1e6}
+				*j = provenance.Job{Submitted: j.Submitted, Template: uint32(rng.IntN(5)), Priority: 1e6}
 			case j.State != provenance.Running && j.Completed >= n.c.End: // nor how long it would take
 				j.State, j.Completed, j.Compute = provenance.Running, 0, 0
 			}
