@@ -17,8 +17,8 @@
 // dependencies, so a job that many others need may come last. Wing looks up the value of each job, including its
 // dependents, in a log of the past.
 //
-// A [Scheduler] is the policy. Organisations have queues that share the cluster by guaranteed shares. The queue with
-// the least use of its guarantee is next. It serves the job with the greatest priority first, an unknown one last; those behind a job
+// A [Scheduler] is the policy. Organisations have queues that share the cluster by guaranteed shares. Next is the queue
+// that uses the smallest part of its guarantee. It serves the job with the greatest priority first, an unknown one last; those behind a job
 // that finds no room wait, and a gang starts whole or not at all. A [Ranker] computes the
 // priority from functions of a job, whatever they come from:
 //
