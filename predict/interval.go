@@ -35,8 +35,8 @@ import (
 // Conformal prediction: V. Vovk, A. Gammerman and G. Shafer, Algorithmic Learning in a Random World, 2005, section 4.5 for
 // categories of jobs. The score is the ratio of the runtime to its estimate. There is a category for each value that has won
 // 20 times, of its last 100 ratios, and one for all others, of their last 500. We differ, since jobs come in batches and are not
-// exchangeable: where bounds for 0.8 would have held for fewer of the last 500 jobs, wider ones are taken, and narrower ones
-// where they would have held for more.
+// exchangeable: where bounds for 0.8 would have held for less than 0.8 of the last 500 jobs, wider ones are taken, and
+// narrower ones where they would have held for more.
 func (p *Predictor) Interval(job Job, coverage float64, now time.Time) (low, high float64, ok bool) {
 	if !(coverage > 0 && coverage < 1) {
 		return 0, 0, false

@@ -83,10 +83,10 @@ func (a Aging) Priority(size float64, submitted time.Duration, band int64, resol
 //	submitted - τ·ln(longest/max(size, floor))
 //
 // A size above the longest counts as that, so the instant is never later than the submission. Time panics if the longest is below
-// the floor or NaN: the order would be first come, first served.
+// the floor, infinite or NaN, since all instants would be alike.
 func (a Aging) Time(size, longest float64, submitted time.Time) time.Time {
-	if !(longest >= a.floor) {
-		panic(fmt.Sprintf("queue: Time with a longest of %v, want at least the floor, %v", longest, a.floor))
+	if !(longest >= a.floor && longest <= math.MaxFloat64) {
+		panic(fmt.Sprintf("queue: Time with a longest of %v, want a finite number, at least the floor, %v", longest, a.floor))
 	}
 	return submitted.Add(-saturate.To[time.Duration](a.tau * math.Log(max(longest/a.size(size), 1))))
 }

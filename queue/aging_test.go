@@ -127,7 +127,7 @@ func TestAgingPriorityEnds(t *testing.T) {
 	if at := time.Unix(1e9, 0); !a.Time(2000, 1000, at).Equal(at) || !a.Time(1, 1000, at).Equal(at.Add(-time.Duration(math.Log(1000)*float64(time.Hour)))) {
 		t.Errorf("instants %v and %v", a.Time(2000, 1000, at), a.Time(1, 1000, at))
 	}
-	for _, longest := range []float64{0, 0.5, math.NaN()} {
+	for _, longest := range []float64{0, 0.5, math.Inf(1), math.NaN()} {
 		func() {
 			defer func() {
 				if recover() == nil {

@@ -93,7 +93,7 @@ func call(ctx context.Context, o *options, method string, arg, answer any) error
 	select {
 	case done := <-c.Go("Desk."+method, arg, answer, make(chan *rpc.Call, 1)).Done:
 		if _, answered := errors.AsType[rpc.ServerError](done.Error); done.Error != nil && !answered {
-			return fmt.Errorf("the scheduler of %s has ended and not answered: %w", o.dir, done.Error)
+			return fmt.Errorf("the scheduler of %s has not answered: %w", o.dir, done.Error)
 		}
 		return done.Error
 	case <-ctx.Done():

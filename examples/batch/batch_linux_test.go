@@ -3,9 +3,11 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/gob"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/rpc"
 	"os"
 	"os/exec"
@@ -469,7 +471,7 @@ func TestServeEndsWhenTheDiskIsFull(t *testing.T) {
 	}
 }
 
-// A scheduler that ends has answered all who asked: those who wait learn that it has closed, and ask the next one.
+// A scheduler that ends has answered all that it was asked: those who wait learn that it has closed, and ask the next one.
 func TestAnswersBeforeTheEnd(t *testing.T) {
 	t.Parallel()
 	l := newLab(t, func(string) string { return "job a\nstage x 1: true\n" })
@@ -485,12 +487,23 @@ func TestAnswersBeforeTheEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer c.Close()
-		if err := c.Call("Desk.List", []string(nil), new(Answer)); err != nil { // so its requests are read
+		c.Go("Desk.Wait", "a", new(host.Status), waits)
+		if err := c.Call("Desk.List", []string(nil), new(Answer)); err != nil { // which is read after the other
 			t.Fatal(err)
 		}
-		c.Go("Desk.Wait", "a", new(host.Status), waits)
 	}
-	time.Sleep(100 * time.Millisecond) // so are those
+	mute, err := net.Dial("unix", filepath.Join(l.dir, "socket")) // it never reads
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	ask := gob.NewEncoder(mute)
+	for seq := range uint64(5000) {
+		_ = mute.SetWriteDeadline(time.Now().Add(time.Second))
+		if errors.Join(ask.Encode(rpc.Request{ServiceMethod: "Desk.List", Seq: seq}), ask.Encode([]string(nil))) != nil {
+			break // its answers are stuck
+		}
+	}
 	_ = serve.Process.Signal(os.Interrupt)
 	if err := serve.Wait(); err != nil {
 		t.Errorf("%v; the scheduler says %s", err, said)

@@ -112,7 +112,7 @@ type Log struct {
 }
 
 // List is the same jobs for all seeds, in any order. It completes copies of them. Jobs whose ID is 0 are numbered from 1.
-// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At; it is an error if only some have one.
+// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At; with an At for some jobs only List is an error.
 // The attributes hour and day follow from At, as package trace adds them.
 func List(name string, jobs []*workload.Job) Jobs {
 	jobs, err := completed(jobs)
@@ -125,16 +125,13 @@ func completed(jobs []*workload.Job) ([]*workload.Job, error) {
 		return nil, err
 	}
 	first := slices.MinFunc(list, func(a, b *workload.Job) int { return a.At.Compare(b.At) }).At // zero if one is
-	dated := slices.ContainsFunc(list, func(j *workload.Job) bool { return !j.At.IsZero() })
 	submitted := slices.ContainsFunc(list, func(j *workload.Job) bool { return j.Submitted != 0 })
+	if undated := slices.IndexFunc(jobs, func(j *workload.Job) bool { return j.At.IsZero() }); undated >= 0 && !submitted &&
+		slices.ContainsFunc(jobs, func(j *workload.Job) bool { return !j.At.IsZero() }) {
+		return nil, fmt.Errorf("experiment: job %d of the list has no At, and others have: set At of each, or Submitted", undated+1)
+	}
 	relative := first.IsZero() || submitted
 	for i, j := range list {
-		switch {
-		case dated && !submitted && j.At.IsZero():
-			return nil, fmt.Errorf("experiment: job %d of the list has no At, and others have: set At of each, or Submitted", i+1)
-		case submitted && j.Submitted == 0 && !first.IsZero() && j.At.After(first):
-			return nil, fmt.Errorf("experiment: job %d of the list has an At and no Submitted, and others have a Submitted: set that of each, or of none", i+1)
-		}
 		c := *j
 		if c.ID == 0 {
 			c.ID = policy.JobID(i + 1)

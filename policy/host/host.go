@@ -401,21 +401,22 @@ func (e *Engine) begin(ctx context.Context, f func() error) (*call, error) {
 
 // end returns when what was begun is on disk. If the context is done before the loop has come to it, the loop never does it.
 func (e *Engine) end(ctx context.Context, c *call) error {
-	select {
-	case err := <-c.done:
-		return err
-	case <-e.stopped:
-		return ErrClosed
-	case <-ctx.Done():
-		if c.gone.CompareAndSwap(false, true) {
-			return context.Cause(ctx)
+	for over := ctx.Done(); ; over = nil {
+		select {
+		case err := <-c.done:
+			return err
+		case <-e.stopped:
+			select {
+			case err := <-c.done: // before the end
+				return err
+			default:
+				return ErrClosed
+			}
+		case <-over:
+			if c.gone.CompareAndSwap(false, true) {
+				return context.Cause(ctx)
+			}
 		}
-	}
-	select {
-	case err := <-c.done:
-		return err
-	case <-e.stopped:
-		return ErrClosed
 	}
 }
 

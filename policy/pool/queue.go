@@ -128,13 +128,13 @@ func (q *Queue[ID]) Ended(id ID, took time.Duration, err error, now time.Time) b
 	if t == nil {
 		return false
 	}
+	if took < 0 {
+		q.remove(t)
+		return true
+	}
 	delete(q.tasks, id)
 	if !t.runs {
 		q.core.start(&t.entry, now)
-	}
-	if took < 0 {
-		q.core.lose(&t.entry)
-		return true
 	}
 	q.core.learn(&t.entry, took.Seconds(), err, now)
 	q.core.end(&t.entry, took.Seconds(), now)
@@ -149,13 +149,17 @@ func (q *Queue[ID]) Remove(id ID) bool {
 	if t == nil {
 		return false
 	}
-	delete(q.tasks, id)
+	q.remove(t)
+	return true
+}
+
+func (q *Queue[ID]) remove(t *item[ID]) {
+	delete(q.tasks, t.id)
 	if t.runs {
 		q.core.lose(&t.entry)
 	} else {
 		q.core.leave(&t.entry)
 	}
-	return true
 }
 
 // SetWeight gives a tenant another weight, 1e-100 to 1e100, from now on. What it has had counts as before.

@@ -213,8 +213,10 @@ func (s *session) runs(most int, after string) {
 
 // up waits until a copy runs, as far as the test itself can see that.
 func (s *session) up() {
-	for over := time.Now().Add(s.Wait); s.Running != nil && s.Running() == 0 && time.Now().Before(over); {
-		time.Sleep(time.Millisecond)
+	for over := time.Now().Add(s.Wait); s.Running != nil && s.Running() == 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(over) {
+			s.fail("no copy runs %v after its Start", s.Wait)
+		}
 	}
 }
 

@@ -70,6 +70,8 @@ func TestConfig(t *testing.T) {
 		{func(c *pipeline.Config, _ *provenance.Log) {
 			c.Value = func(*provenance.Job, []provenance.Download) float64 { return value.MaxSum }
 		}, "value: the sum of all own values is +Inf, want at most 4.4942328371557893e+307"},
+		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].State = provenance.Running }, "provenance: job 3 is completed at 95400000000000, and its State is Running: set that to Complete or Failed"},
+		{func(c *pipeline.Config, _ *provenance.Log) { c.Start, c.End = c.End+1, c.End+2 }, "pipeline: no job of the log was submitted from Config.Start, 345600000000001, to End, 345600000000002, but all from 3600000000000 to 266400000000000: are they since the same epoch?"},
 		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Completed = 0 }, "provenance: job 3 is completed at 0, and submitted at 93600000000000, want no earlier"},
 		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Priority = math.NaN() }, "provenance: job 3 has priority NaN, want a number"},
 		{func(_ *pipeline.Config, l *provenance.Log) { l.Jobs[3].Compute = math.MaxFloat64 }, `pipeline: compute time of job 3, "r1" is 1.7976931348623157e+308, want 0 to 4.4942328371557893e+307`},
