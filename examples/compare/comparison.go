@@ -67,7 +67,7 @@ func runComparison(ctx context.Context, o *options, stdout, stderr io.Writer) (e
 	}
 	var report *os.File
 	if o.report != "" {
-		named := cli.Files{Trace: o.Trace}
+		named := cli.Files{Inputs: []string{o.Trace}}
 		if report, err = named.Create(o.report); err != nil {
 			return err
 		}

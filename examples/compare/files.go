@@ -28,7 +28,7 @@ type outputs struct {
 
 // openOutputs creates the files.
 func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) {
-	out := &outputs{files: cli.Files{Trace: o.Trace}, deadlines: d}
+	out := &outputs{files: cli.Files{Inputs: []string{o.Trace}}, deadlines: d}
 	if err := out.open(o, chosen); err != nil {
 		return nil, errors.Join(err, out.close())
 	}
@@ -36,6 +36,11 @@ func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) 
 }
 
 func (out *outputs) open(o *options, chosen []contender) (err error) {
+	if o.report != "" {
+		if err := out.files.Claim(o.report); err != nil {
+			return err
+		}
+	}
 	if out.records, err = out.forEach(o.record, chosen); err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@
 // depend on it, each by its share in what that job reads; its compute time is the time from submission to completion. The
 // output says so.
 //
-// On request the program writes tables for examples/beam and itself, and a store for a scheduler.
+// On request the program writes tables for examples/beam and itself, and a store for a scheduler. Each file is replaced as a
+// whole; a new one is for its owner only.
 //
 // In the paper a template recurs if it was submitted in each of three months in a row. In a log of less than 90 days the
 // months are thirds of it. A job's value counts within a week, or a quarter of the log if that is less. Predictions are
@@ -91,6 +92,18 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err := fmt.Fprintln(stdout, strings.Join(demoLines(), "\n"))
 		return err
 	}
+	jobs, operations := filepath.Join(o.tables, "jobs.csv"), filepath.Join(o.tables, "operations.csv")
+	outputs := cli.Files{Inputs: o.files}
+	for _, out := range []struct {
+		asked bool
+		name  string
+	}{{o.tables != "", jobs}, {o.tables != "", operations}, {o.dependencies != "", o.dependencies}, {o.save != "", o.save}} {
+		if out.asked {
+			if err := outputs.Claim(out.name); err != nil {
+				return err
+			}
+		}
+	}
 	in, err := readAll(ctx, o, stdin, stderr)
 	if err != nil {
 		return err
@@ -99,10 +112,10 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		if err := os.MkdirAll(o.tables, 0o777); err != nil {
 			return cli.Usage(err)
 		}
-		if err := writeFile(filepath.Join(o.tables, "jobs.csv"), in.log.WriteJobsCSV); err != nil {
+		if err := cli.WriteFile(jobs, in.log.WriteJobsCSV); err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(o.tables, "operations.csv"), in.log.WriteOpsCSV); err != nil {
+		if err := cli.WriteFile(operations, in.log.WriteOpsCSV); err != nil {
 			return err
 		}
 	}
@@ -111,12 +124,12 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return err
 	}
 	if o.dependencies != "" {
-		if err := writeFile(o.dependencies, a.writeDependencies); err != nil {
+		if err := cli.WriteFile(o.dependencies, a.writeDependencies); err != nil {
 			return err
 		}
 	}
 	if o.save != "" {
-		if err := writeFile(o.save, a.result.Store.Save); err != nil {
+		if err := cli.WriteFile(o.save, a.result.Store.Save); err != nil {
 			return err
 		}
 	}
@@ -124,19 +137,6 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		return a.writeJSON(stdout)
 	}
 	return a.writeText(stdout)
-}
-
-// writeFile makes a file of what write writes.
-func writeFile(name string, write func(io.Writer) error) error {
-	f, err := os.Create(name)
-	if err != nil {
-		return cli.Usage(err)
-	}
-	if err := write(f); err != nil {
-		f.Close()
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return f.Close()
 }
 
 func parse(args []string, stdout io.Writer) (*options, error) {
@@ -175,9 +175,9 @@ func (o *options) check(given map[string]bool) error {
 			return cli.Usagef("file %s is given twice, want it once", file)
 		}
 	}
-	for _, name := range []string{"columns", "lateness", "strict", "template", "unit"} {
+	for _, name := range []string{"columns", "dependencies", "lateness", "save", "strict", "tables", "template", "unit"} {
 		if given[name] && len(o.files) == 0 {
-			return cli.Usagef("-%s without a file, want one", name)
+			return cli.Usagef("-%s without a file to read, want one; -demo prints one to try", name)
 		}
 	}
 	for _, name := range []string{"columns", "lateness", "unit"} {

@@ -154,7 +154,7 @@ func TestDemoFindings(t *testing.T) {
 
 func TestStore(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "store")
-	out := told(t, "", "-save", path)
+	out := told(t, mustLineage(t, "", "-demo"), "-template", "-save", path, "-")
 	f, err := os.Open(path)
 	if err != nil {
 		t.Fatal(err)
@@ -285,6 +285,15 @@ func TestBadRows(t *testing.T) {
 func TestBadUse(t *testing.T) {
 	good := file(t, "good.jsonl", strings.Join(newDemo(2, 1).lines(), "\n"))
 	jobs, operations := file(t, "jobs.csv", "job,submitted\na,0\nb,90\n"), file(t, "operations.csv", "time,op,file,job\n1,write,f,a\n")
+	unwritten := filepath.Join(t.TempDir(), "new")
+	inputs := map[string]string{}
+	for _, name := range []string{good, jobs, operations} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		inputs[name] = string(text)
+	}
 	for _, test := range []struct {
 		args []string
 		want string
@@ -299,6 +308,13 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-columns", "queue=a", jobs, operations}, `Columns has "queue"`},
 		{[]string{"-unit", "h"}, "want s, ms, us or ns"},
 		{[]string{"-strict"}, "-strict without a file"},
+		{[]string{"-save", good}, "-save without a file to read, want one"},
+		{[]string{"-dependencies", good, "-demo"}, "-dependencies without a file"},
+		{[]string{"-tables", filepath.Dir(jobs)}, "-tables without a file"},
+		{[]string{"-save", jobs, jobs, operations}, "jobs.csv would overwrite the input "},
+		{[]string{"-dependencies", filepath.Dir(good) + "/../" + filepath.Base(filepath.Dir(good)) + "/good.jsonl", filepath.Dir(good)}, "good.jsonl would overwrite the input "},
+		{[]string{"-tables", filepath.Dir(jobs), jobs, operations}, "jobs.csv would overwrite the input "},
+		{[]string{"-save", unwritten, "-dependencies", filepath.Dir(unwritten) + "/./new", good}, "new would be written twice"},
 		{[]string{jobs, file(t, "notes.txt", "of Monday")}, "notes.txt: want run events of OpenLineage, or a table"},
 		{[]string{file(t, "others.csv", "job,start\na,0\n")}, "others.csv: want run events of OpenLineage, or a table"},
 		{[]string{t.TempDir()}, "has no files, want"},
@@ -314,7 +330,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-value", "money"}, "want downloads or jobs"},
 		{[]string{"-value", "downloads"}, "-value downloads: the log has none, want -value jobs"},
 		{[]string{"-owner", "nobody"}, "-owner nobody is no organisation that has jobs, want one of ads, finance, ingest, sales"},
-		{[]string{"-save", filepath.Join(t.TempDir(), "no", "store")}, "no such file"},
+		{[]string{"-save", filepath.Join(t.TempDir(), "no", "store"), good}, "no such file"},
 		{[]string{file(t, "empty.csv", "job,submitted\n")}, "no jobs, want at least 1"},
 		{[]string{file(t, "bad.jsonl", "x\n{\"eventTime\":1}\n")}, "bad.jsonl: no jobs (row is no event in JSON: 2), want at least 1"},
 	} {
@@ -324,6 +340,14 @@ func TestBadUse(t *testing.T) {
 		} else if cli.Status(err) != 2 {
 			t.Errorf("%q: exit status %d, want 2", test.args, cli.Status(err))
 		}
+	}
+	for name, want := range inputs {
+		if got, err := os.ReadFile(name); string(got) != want {
+			t.Errorf("%s is not as it was: %q, error %v", name, got, err)
+		}
+	}
+	if _, err := os.Stat(unwritten); err == nil {
+		t.Errorf("%s was written", unwritten)
 	}
 }
 

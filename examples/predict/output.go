@@ -74,7 +74,7 @@ func writeJSON(w io.Writer, runs []*run, costs bool) error {
 // writeJobs writes to a file, but not over the trace, what was predicted for each job, by each way
 // to get an estimate.
 func writeJobs(name, trace string, runs []*run) (err error) {
-	files := cli.Files{Trace: trace}
+	files := cli.Files{Inputs: []string{trace}}
 	f, err := files.Create(name)
 	if err != nil {
 		return err

@@ -6,13 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	"example.com/augur/internal/whole"
 )
 
 // WriteJSON writes what -json promises, indented.
@@ -74,40 +75,107 @@ func Terminal(w io.Writer) *os.File {
 	return nil
 }
 
-// Files are those that a program writes, and none of them twice. Close closes them.
+// Files are those that a program writes: none that it reads, and none of them twice. Close closes them.
 type Files struct {
-	Trace string // what is not to be written over; empty: nothing
-	open  map[string]*os.File
+	Inputs []string // what is not to be written over: files, those of directories, and - is standard input
+	places map[string]bool
+	open   []*os.File
 }
 
-// Create creates a file. The error is one of usage.
-func (f *Files) Create(name string) (*os.File, error) {
-	if info, err := os.Stat(name); err == nil && f.Trace != "" {
-		if trace, err := os.Stat(f.Trace); err == nil && os.SameFile(info, trace) {
-			return nil, Usagef("%s is the trace, want another file to write to", name)
+// Claim returns an error of usage if a file to be written is an input, or claimed before.
+func (f *Files) Claim(name string) error {
+	at := place(name)
+	for _, input := range f.Inputs {
+		if in, err := statInput(input); err == nil && within(at, in) {
+			return Usagef("%s would overwrite the input %s, want another file to write to", name, input)
 		}
 	}
-	if f.open[filepath.Clean(name)] != nil {
-		return nil, Usagef("%s would be written twice, want different files", name)
+	if f.places[at] {
+		return Usagef("%s would be written twice, want different files", name)
+	}
+	if f.places == nil {
+		f.places = make(map[string]bool)
+	}
+	f.places[at] = true
+	return nil
+}
+
+// statInput tells of an input. Standard input that is no file, such as a terminal, is an error.
+func statInput(name string) (os.FileInfo, error) {
+	if name != "-" {
+		return os.Stat(name)
+	}
+	info, err := os.Stdin.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = os.ErrInvalid
+	}
+	return info, err
+}
+
+// within reports whether what is at a place is there, and is an input or in the directory that is one.
+func within(place string, input os.FileInfo) bool {
+	for at := place; ; at = filepath.Dir(at) {
+		info, err := os.Stat(at)
+		if err != nil || os.SameFile(info, input) {
+			return err == nil
+		}
+		if at == filepath.Dir(at) {
+			return false
+		}
+	}
+}
+
+// place returns the path of a file without links, as far as it is there.
+func place(name string) string {
+	path, err := filepath.Abs(name)
+	if err != nil {
+		path = name
+	}
+	if to, err := filepath.EvalSymlinks(path); err == nil {
+		return to
+	}
+	if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+		return filepath.Join(dir, filepath.Base(path))
+	}
+	return path
+}
+
+// Create claims and creates a file. The error is one of usage.
+func (f *Files) Create(name string) (*os.File, error) {
+	if err := f.Claim(name); err != nil {
+		return nil, err
 	}
 	file, err := os.Create(name)
 	if err != nil {
 		return nil, Usage(err)
 	}
-	if f.open == nil {
-		f.open = make(map[string]*os.File)
-	}
-	f.open[filepath.Clean(name)] = file
+	f.open = append(f.open, file)
 	return file, nil
 }
 
-// Close closes all of them.
+// Close closes all that were created.
 func (f *Files) Close() error {
 	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(f.open)) {
-		errs = append(errs, f.open[name].Close())
+	for _, file := range f.open {
+		errs = append(errs, file.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// WriteFile makes a file of what write writes, or leaves it as it was. To what is no file, such as /dev/stdout, it just writes.
+// The error is one of usage.
+func WriteFile(name string, write func(io.Writer) error) (err error) {
+	if info, missing := os.Stat(name); missing != nil || info.Mode().IsRegular() {
+		err = whole.WriteFile(place(name), write)
+	} else if f, e := os.OpenFile(name, os.O_WRONLY, 0); e == nil {
+		err = errors.Join(write(f), f.Close())
+	} else {
+		err = e
+	}
+	if err != nil {
+		return Usage(err)
+	}
+	return nil
 }
 
 // WriteBetween replaces what stands in a file between two lines by a text, with a blank line around it.

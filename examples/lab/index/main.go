@@ -89,6 +89,9 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		if o.figure == "" {
 			return cli.Usagef("-draw wants -figure, the file to draw to")
 		}
+		if err := new(cli.Files{Inputs: []string{o.draw}}).Claim(o.figure); err != nil {
+			return err
+		}
 		return drawFigure(o.figure, string(page))
 	}
 	results, err := o.measure(ctx, stderr)

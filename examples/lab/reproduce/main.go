@@ -148,6 +148,9 @@ func (o *options) fromResults(ctx context.Context, stdout io.Writer) error {
 	case err != nil:
 		return err
 	case o.check == "":
+		if err := new(cli.Files{Inputs: []string{o.results}}).Claim(o.write); err != nil {
+			return err
+		}
 		return os.WriteFile(o.write, document, 0o666)
 	}
 	was, err := os.ReadFile(o.check)
