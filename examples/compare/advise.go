@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 
 	"example.com/augur/examples/choose"
 	"example.com/augur/examples/internal/cli"
@@ -91,7 +90,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 			}
 			c.Candidates = append(c.Candidates, choose.Candidate{Name: p.Name, Why: p.About, Request: request, New: func(truth policy.Truth) (policy.Scheduler, error) {
 				return p.scheduler(&setting{Setting: catalog.Setting{
-					Truth: truth, Seed: o.seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
+					Truth: truth, Seed: o.seed, Past: in.History, Features: o.Features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
 				}})
 			}})
 		}
@@ -101,7 +100,7 @@ func runAdvise(ctx context.Context, o *options, stdout io.Writer) error {
 		return err
 	}
 	if !o.json {
-		notes := slices.Concat(in.Notes(), lacking(o.features, in.List), o.Notes())
+		notes := append(in.Notes(), o.Notes()...)
 		if requested > 0 {
 			notes = append(notes, fmt.Sprintf("%s jobs request no time and count as requesting %d times their runtime", cli.Thousands(requested), cli.RequestFactor))
 		}

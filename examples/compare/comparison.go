@@ -283,7 +283,7 @@ func (x *comparison) note(r *experiment.Report, in *input, o *options, faults *s
 	if x.sweeps() { // what is of one run
 		fit = slices.DeleteFunc(fit, func(note string) bool { return strings.HasPrefix(note, "arrivals are") })
 	}
-	r.Notes = append(slices.Concat(in.Notes(), lacking(o.features, in.List), fit), idleFaults(faults, o.delay, x.chosen)...)
+	r.Notes = append(append(in.Notes(), fit...), idleFaults(faults, o.delay, x.chosen)...)
 	if r.Loads != nil && !x.sweeps() {
 		r.Notes = append(r.Notes, "load of "+cli.Loaded(r.Loads))
 	}

@@ -41,7 +41,6 @@ type options struct {
 	threesigma      threesigma.Config
 	trim            float64 // share of the jobs at either end that the metrics leave out
 	killRequested   bool
-	features        []string
 	json, times     bool
 	wide            bool
 	jobsCSV, record string
@@ -64,6 +63,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	o := &options{ClusterFlags: cli.ClusterFlags{Load: 0.9, Cores: 4}}
 	fs := flag.NewFlagSet("compare", flag.ContinueOnError)
 	o.JobFlags.Register(fs)
+	fs.BoolVar(&o.Preceding, "preceding", false, "let a job wait for its preceding jobs: those that a trace in swf names, or in openlineage those whose output it reads; think times are left out")
 	o.ClusterFlags.Register(fs, ", or those of the workload's own cluster", "those of the workload's own nodes, or 4")
 	fs.StringVar(&o.policies, "policies", "all", "the policies to run, `a,b,c` or all baselines; see -list")
 	fs.BoolFunc("advise", "describe the jobs and advise which policies suit them, by how much, and what to set; it runs a few policies, or those of -policies, on the first half of the jobs; -advise=`SPEC`, such as -advise="+adviseExample+", sets the part of the jobs, the number of windows, and the most jobs to run", into(&o.advise, parseAdvise))
@@ -92,7 +92,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	fs.Func("hopper", "parameters of hopper and of policies with copies, as in `SPEC` "+hopperExample+"; copies start in-turn: before the waiting tasks of their job; after-own: after these; after-all: after those of all jobs (not under hopper)", into(&o.hopper, parseHopper))
 	fs.Func("wing", "parameters of Wing's policies, as in `SPEC` "+wingExample+"; queues=hard, shared or one: the queues of organisations (default hard for the lake, else one); inherit=none, queue or all: the waiting dependents whose priority a job inherits; window and hops (0: any) bound the dependents that count for a job", into(&o.wing, parseWing))
 	fs.Func("3sigma", "parameters of 3Sigma's systems, as in `SPEC` "+threesigmaExample+"; each interval a cycle plans slots of a width (default the interval) ahead; a job that is in time with a probability below threshold keeps some utility for a tail after its deadline (0s: as long as from submission to deadline); a best-effort job has a value, a tenth of it after the horizon; late=run or giveup: jobs that cannot be in time; solver=search or greedy, with iterations per cycle (search only), for so many candidates; preempt=yes or no: kill best-effort jobs for jobs with deadlines", into(&o.threesigma, parseThreesigma))
-	cli.Features(fs, &o.features, "the index finds its own in the jobs; other policies have 3Sigma's")
+	o.RegisterFeatures(fs, "the index finds its own in the jobs; other policies have 3Sigma's")
 	fs.BoolVar(&o.killRequested, "kill-requested", false, "end a job, as TimedOut, when one of its tasks has run for the requested time; the time counts from the task's first running copy, and anew for a retry after a failure or a loss")
 	fs.Func("trim", "run the first and last `share` of the jobs, by order of submission, but leave them out of the figures: the cluster fills and empties then (default 0)", cli.Between(&o.trim, 0, 0.49, "a number of 0 to 0.49"))
 	fs.BoolVar(&o.json, "json", false, "print one JSON object instead of a table")

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"sync"
-	"time"
 
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/examples/internal/lakelab"
@@ -13,7 +10,6 @@ import (
 	"example.com/augur/policy/catalog"
 	"example.com/augur/policy/experiment"
 	"example.com/augur/policy/workload"
-	"example.com/augur/predict"
 )
 
 // input is the workload, in order of submission, and the cluster that the policies run on.
@@ -85,7 +81,7 @@ func (in *input) complete(o *options, chosen []contender) (err error) {
 func (in *input) setting(o *options, seed uint64, truth policy.Truth) *setting {
 	s := &setting{
 		Setting: catalog.Setting{
-			Truth: truth, Seed: seed, Past: in.History, Features: o.features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
+			Truth: truth, Seed: seed, Past: in.History, Features: o.Features, Inherit: o.wing.inherit, Hopper: o.hopper, Kairos: o.kairos, ThreeSigma: o.threesigma,
 		},
 		classes: in.classes, lake: in.lake, lab: in.lab,
 	}
@@ -123,28 +119,6 @@ func (in *input) decorate(o *options) (err error) {
 		in.List = o.saves.on(in.List)
 	}
 	return nil
-}
-
-// lacking returns a note if no job has some of the features, by which policies then learn nothing.
-func lacking(features []string, jobs []*workload.Job) (notes []string) {
-	p, err := predict.New(predict.Config{Features: features})
-	if err != nil || features == nil {
-		return nil // flags are checked when they are read
-	}
-	var have []string
-	for _, j := range jobs {
-		_ = p.Observe(&j.Job, 1, time.Time{}) // a runtime of 1 s is never refused
-		for name := range j.AttrNames() {
-			if !slices.Contains(have, name) {
-				have = append(have, name)
-			}
-		}
-	}
-	if missing := p.Missing(); missing != nil {
-		notes = append(notes, fmt.Sprintf("no job has the attributes of %s, by which -features calls jobs similar; these jobs have %s",
-			strings.Join(missing, ", "), strings.Join(have, ", ")))
-	}
-	return notes
 }
 
 // unasked counts the jobs that request no time.

@@ -206,12 +206,14 @@ func TestReport(t *testing.T) {
 // A feature that no job has is named, and what the jobs have.
 func TestLackingFeatures(t *testing.T) {
 	args := []string{"-jobs", "60", "-policies", "fifo,sjf/history", "-features"}
-	const note = "no job has the attributes of usr, user+cpu, by which -features calls jobs similar; these jobs have user, program, hour, day, width\n"
-	for features, want := range map[string]bool{"usr,user,user+cpu,*": true, "user,log(hour)": false} {
+	const usr = "no job has the attributes of usr, user+cpu, by which -features calls jobs similar; these jobs have user, program, hour, day, width"
+	const paper = "no job has the attributes of paper, by which -features calls jobs similar; these jobs have user, program, hour, day, width; paper, 3Sigma's, is to be given alone"
+	const note = "no job has the attributes of jobname, cpu, memory, by which"
+	for features, want := range map[string]string{"usr,user,user+cpu,*": usr, "user,paper": paper, "user,log(hour)": "", "paper": ""} {
 		for _, more := range []string{"", "-advise"} {
-			out, _, err := compare(t, slices.Concat(args, []string{features}, strings.Fields(more))...)
-			if err != nil || strings.Contains(out, note) != want || !want && strings.Contains(out, "no job has") {
-				t.Errorf("%s %s: error %v, want the note %v in\n%s", features, more, err, want, out)
+			out, exit, err := compare(t, slices.Concat(args, []string{features}, strings.Fields(more))...)
+			if want != "" && (err == nil || err.Error() != want || exit != 2) || want == "" && (err != nil || strings.Contains(out, note) != (features == "paper")) {
+				t.Errorf("%s %s: status %d, error %v, want %q; got\n%s", features, more, exit, err, want, out)
 			}
 		}
 	}

@@ -81,9 +81,6 @@ func execute(ctx context.Context, args []string, stdout, _ io.Writer) error {
 		if err := r.evaluate(ctx, jobs); err != nil {
 			return err
 		}
-		if p := r.predictor; p.Values() == 0 {
-			return cli.Usagef("none of the %d jobs has any of the features %s", len(jobs), strings.Join(p.Config().Features, ","))
-		}
 		if err := r.measure(ctx, jobs); err != nil {
 			return err
 		}
@@ -159,7 +156,7 @@ func newRuns(o *options) (runs []*run, err error) {
 			list = append(list, name)
 		}
 	}
-	if len(list) > 0 {
+	if o.Features = list; len(list) > 0 {
 		add("chosen", list)
 	}
 	return runs, err

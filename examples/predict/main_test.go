@@ -169,7 +169,7 @@ func TestBadUse(t *testing.T) {
 		{[]string{"-half-life", "1h", "-window", "1h"}, "Window"},
 		{[]string{"-features", "user,user"}, `Features has "user" twice`},
 		{[]string{"-features", "user++program"}, `"user++program"`},
-		{[]string{"-features", "users,group", "-jobs", "10"}, "none of the 10 jobs has any of the features users,group"},
+		{[]string{"-features", "users,group", "-jobs", "10"}, "no job has the attributes of users, group, by which -features calls jobs similar; these jobs have user, program, "},
 		{[]string{"-trace", "none.swf"}, "none.swf"},
 	} {
 		_, err := output(t, test.args...)

@@ -11,6 +11,7 @@ import (
 	"example.com/augur/examples/internal/cli"
 	"example.com/augur/policy"
 	"example.com/augur/policy/central"
+	fits "example.com/augur/policy/experiment" // experiment is a type here
 	"example.com/augur/policy/forecast"
 	"example.com/augur/policy/sim"
 	"example.com/augur/policy/workload"
@@ -39,6 +40,9 @@ func (e *experiment) prepare() error {
 	if e.cluster, err = e.Fit(&e.Jobs); err != nil {
 		return err
 	}
+	if err := fits.Fit(e.List, e.cluster); err != nil {
+		return err
+	}
 	if e.policy.name == "easy" {
 		e.List, e.requested, err = e.Requested()
 	}
@@ -62,8 +66,12 @@ type outcome struct {
 
 // run replays the jobs, and asks about some of them, before that about those of the past.
 func (e *experiment) run(past, ask []policy.JobID) (*outcome, error) {
+	features := e.Features
+	if features == nil {
+		features = append(predict.ThreeSigmaFeatures(), predict.All)
+	}
 	history := func() (*forecast.History, error) {
-		p, err := predict.New(predict.Config{Features: e.features})
+		p, err := predict.New(predict.Config{Features: features})
 		if err != nil {
 			return nil, err
 		}

@@ -76,7 +76,6 @@ import (
 	"io"
 
 	"example.com/augur/examples/internal/cli"
-	"example.com/augur/predict"
 )
 
 func main() { cli.Main("whatif", run) }
@@ -90,7 +89,6 @@ type options struct {
 	past         int
 	show         int
 	seed         uint64
-	features     []string
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -127,8 +125,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		o.policy, err = findContender(s)
 		return err
 	})
-	o.features = append(predict.ThreeSigmaFeatures(), predict.All)
-	cli.Features(fs, &o.features, "paper")
+	o.RegisterFeatures(fs, "paper")
 	fs.Func("samples", "`number` of futures to draw for each answer (default 99, or 19 or 9 if there are many tasks)", cli.Whole(&o.samples, 1, 1<<20))
 	fs.Func("ask", "`number` of waiting jobs to ask about (default 300)", cli.Whole(&o.ask, 1, 1<<28))
 	fs.Func("past", "`number` of jobs that waited before the first question, from which the correction learns; the last 200 count (default 200)", cli.Whole(&o.past, 0, 1<<28))

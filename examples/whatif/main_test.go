@@ -178,8 +178,34 @@ func TestProgram(t *testing.T) {
 	if got := output(t, "-workload", "kairos", "-jobs", "60", "-ask", "5", "-samples", "3", "-load", "2"); !strings.Contains(got, "and 5 of them were asked about") {
 		t.Errorf("workload kairos:\n%s", got)
 	}
-	if got := output(t, "-jobs", "20", "-nodes", "10000"); !strings.Contains(got, "no job waited") {
-		t.Errorf("many nodes:\n%s", got)
+	// Why there are no answers.
+	rows := func(rows string) string {
+		path := filepath.Join(t.TempDir(), "jobs.csv")
+		if err := os.WriteFile(path, []byte("t,d,n,user,table\n"+rows), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return "-columns submit=t,runtime=d,cores=n,user=user,table=table -nodes 1 -cores 4 -trace " + path
+	}
+	once, wide := "", rows(strings.Repeat("0,60,1,u,x\n", 9)+"0,60,8,u,x\n") // each user comes once
+	apart := ""
+	for i := range 30 {
+		once += fmt.Sprintf("%d,1000,4,u%d,x\n", 500*i, i)
+		apart += fmt.Sprintf("%d,1,4,u,x\n", 100*(i+1))
+	}
+	for _, test := range []struct{ args, want, not string }{
+		{"-jobs 20 -nodes 10000", "no answers: no job waited on 10000 nodes of 1 core; choose fewer by -nodes, or a higher -load", ""},
+		{rows("0,60,4,u,x\n"), "no answers: a single job waits for nobody", ""},
+		{rows("0,60,4,u,x\n1,60,4,u,x\n" + apart), "no answers: those that waited, 2 of ", ""},
+		{rows("0,60,4,u,x\n1,60,4,u,x\n"), "the features of 3Sigma do not have table; to learn from a column, list it with -features", ""},
+		{rows(once) + " -features table", "were asked about, in ", "do not have table"},
+		{rows(once) + " -features user", "no answers: while a job was asked about, no runtime was known", ""},
+	} {
+		if got := output(t, strings.Fields(test.args)...); !strings.Contains(got, test.want) || test.not != "" && strings.Contains(got, test.not) {
+			t.Errorf("%s: want %q and not %q; got\n%s", test.args, test.want, test.not, got)
+		}
+	}
+	if err := run(t.Context(), strings.Fields(wide), io.Discard, io.Discard); err == nil || !strings.Contains(err.Error(), "1 of 10 jobs need up to 8 cores on one node; the largest has 4") {
+		t.Errorf("got error %v, want that a job is too wide", err)
 	}
 }
 
@@ -227,6 +253,9 @@ func TestUsage(t *testing.T) {
 		{"-workload e2e", "the same runtime everywhere"},
 		{"-workload lake", "without inputs"},
 		{"-trace none.swf", "none.swf"},
+		{"-features user,tabel -jobs 30", "no job has the attributes of tabel, by which -features calls jobs similar; these jobs have user"},
+		{"-features paper,user -jobs 30", "paper, 3Sigma's, is to be given alone"},
+		{"-preceding -trace none.swf", "not defined: -preceding"},
 	} {
 		err := run(t.Context(), strings.Fields(test.args), io.Discard, io.Discard)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

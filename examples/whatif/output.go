@@ -14,7 +14,7 @@ import (
 )
 
 func (e *experiment) print(w io.Writer, o *outcome) error {
-	fmt.Fprintf(w, "%s: %d jobs under %s on %d nodes of %d cores, seed %d\n", e.Name, len(e.List), e.policy.name, len(e.cluster), e.Cores, e.seed)
+	fmt.Fprintf(w, "%s: %s under %s on %s of %s, seed %d\n", e.Name, cli.Count(len(e.List), "job"), e.policy.name, cli.Count(len(e.cluster), "node"), cli.Count(e.Cores, "core"), e.seed)
 	for _, note := range append(e.Jobs.Notes(), e.ClusterFlags.Notes()...) {
 		fmt.Fprintln(w, note)
 	}
@@ -22,7 +22,7 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 		fmt.Fprintf(w, "%d jobs request no time and count as requesting %d times their runtime\n", e.requested, cli.RequestFactor)
 	}
 	if len(o.told) == 0 {
-		_, err := fmt.Fprintln(w, "no job waited with a known distribution")
+		_, err := fmt.Fprintln(w, "no answers: "+e.unanswered(o))
 		return err
 	}
 	table := cli.NewTable(w)
@@ -68,6 +68,19 @@ func (e *experiment) print(w io.Writer, o *outcome) error {
 		row(a.name, func(i int) any { return fmt.Sprintf("%.0f", o.median(a, i)) })
 	}
 	return t.Flush()
+}
+
+// unanswered says why there are no answers, and what to do about it.
+func (e *experiment) unanswered(o *outcome) string {
+	switch {
+	case len(e.List) == 1:
+		return "a single job waits for nobody; give more jobs"
+	case e.waited == 0:
+		return fmt.Sprintf("no job waited on %s of %s; choose fewer by -nodes, or a higher -load", cli.Count(len(e.cluster), "node"), cli.Count(e.Cores, "core"))
+	case o.unknown > 0:
+		return fmt.Sprintf("while a job was asked about, no runtime was known of it or of a job beside it: %d; list other -features, or * after them for what all jobs share", o.unknown)
+	}
+	return fmt.Sprintf("those that waited, %d of %d jobs, are among the first tenth, from which the predictor learns; give more jobs, or a higher -load", e.waited, len(e.List))
 }
 
 // A kind of answer is what is said of the start or the end of a job.

@@ -198,8 +198,8 @@ func (c *Config) set(g *ground) (err error) {
 		err = c.Setup(&g.Cell)
 	}
 	if err == nil {
-		if err = fit(g.Jobs, g.Nodes); err != nil {
-			err = cmp.Or(fit(all, g.Nodes), err) // of the whole log, if that says it
+		if err = Fit(g.Jobs, g.Nodes); err != nil {
+			err = cmp.Or(Fit(all, g.Nodes), err) // of the whole log, if that says it
 		}
 	}
 	if err == nil && c.Setup == nil && g.Load > 0 {
@@ -211,8 +211,9 @@ func (c *Config) set(g *ground) (err error) {
 	return err
 }
 
-// fit returns an error if there are no jobs, or some do not fit on the nodes.
-func fit(jobs []*workload.Job, nodes []policy.Node) error {
+// Fit returns an error if there are no jobs, if a node or a job is wrong, or if some jobs do not fit on the nodes: it says
+// how many, and why the largest do not.
+func Fit(jobs []*workload.Job, nodes []policy.Node) error {
 	if len(jobs) == 0 {
 		return errors.New("there are no jobs, want at least 1")
 	}

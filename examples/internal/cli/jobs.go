@@ -31,8 +31,10 @@ type JobFlags struct {
 	Strict                 bool
 	Preceding              bool // jobs wait for those that the log says precede them
 	Workload               string
-	Jobs                   int // 0: all of a trace, or the number that is usual for the workload
-	Skip                   int // of a trace: how many jobs to leave out at its start
+	Jobs                   int      // 0: all of a trace, or the number that is usual for the workload
+	Skip                   int      // of a trace: how many jobs to leave out at its start
+	Features               []string // that somebody lists, of which each must be of some job; nil: none are listed
+	paper                  bool     // they are those of 3Sigma
 
 	Stdin  io.Reader // a trace called -; nil: that of the process
 	Stderr io.Writer // shows how far reading is, if it is a terminal; nil: that of the process
@@ -47,12 +49,11 @@ func (f *JobFlags) Register(fs *flag.FlagSet) {
 	formats = append(formats, lineageFormat)
 	fs.StringVar(&f.Trace, "trace", "", "read the jobs from `FILE`, a directory of files, or - for standard input; gzip is recognised")
 	fs.StringVar(&f.Format, "format", "auto", "`FORMAT` of the trace: "+strings.Join(formats, "|"))
-	fs.StringVar(&f.Columns, "columns", "", "the columns of a table, as `MAP` such as submit=t:s,runtime=seconds,user=owner, 1=submit,2=runtime if it has no header, or a preset; see -list")
+	fs.StringVar(&f.Columns, "columns", "", "the columns of a table, as `MAP` such as submit=t:s,runtime=seconds,user=owner, 1=submit,2=runtime if it has no header, or a preset; compare -list has them")
 	fs.Func("throughput", "`bytes` that a task handles in a second, for traces that give sizes instead of runtimes (default 1e8)", Between(&f.Throughput, 1, math.MaxFloat64, "a finite number of at least 1"))
 	fs.Func("budget", "most `bytes` of memory for the jobs of a trace, beyond 128 for each byte of its files (default 2^29)", Between(&f.Budget, 1, 1<<60, "a number of 1 to 2^60"))
 	fs.BoolVar(&f.Strict, "strict", false, "fail at the first row of the trace that cannot be read, instead of leaving it out")
-	fs.BoolVar(&f.Preceding, "preceding", false, "let a job wait for its preceding jobs: those that a trace in swf names, or in openlineage those whose output it reads; think times are left out")
-	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; see -list")
+	fs.StringVar(&f.Workload, "workload", "heavytail", "generate the jobs of workload `NAME`; compare -list has them")
 	fs.Func("jobs", "`number` of jobs to generate, or to take from the start of the trace", Whole(&f.Jobs, 1, 1<<28))
 	fs.Func("skip", "`number` of jobs to leave out at the start of the trace; -jobs counts those after them", Whole(&f.Skip, 0, 1<<28))
 }
@@ -97,7 +98,7 @@ type Jobs struct {
 	Name             string
 	List             []*workload.Job
 	Dropped, Skipped []string // of a trace: why rows were left out, and how many
-	Unread           []string // attributes that -columns makes and no predictor of the programs goes by
+	Unread           []string // attributes that -columns makes, and neither 3Sigma nor Wing goes by
 	// History makes the jobs before them anew, to learn from; nil: there are none.
 	History func() (workload.Source, error)
 	LakeLog *paper.LakeLog // that they are of; nil: none
@@ -145,7 +146,7 @@ func (f *JobFlags) Read(ctx context.Context, seed uint64) (js Jobs, err error) {
 			}
 		}
 	}
-	return js, nil
+	return js, f.lacking(&js)
 }
 
 // NoJobs is the usage error that some input has no jobs, with the reasons why rows were left out.
@@ -192,7 +193,7 @@ func (f *JobFlags) read(ctx context.Context, js *Jobs) error {
 	js.Dropped, js.Skipped = Counts(r.Dropped()), Counts(r.Skipped())
 	nodes, cores := r.Cluster()
 	js.Own = sim.Partition{Nodes: nodes, Cores: int32(cores)}
-	if strings.Contains(f.Columns, "=") {
+	if strings.Contains(f.Columns, "=") && (f.Features == nil || f.paper) {
 		js.Unread = unread(js.List)
 	}
 	return err
@@ -324,7 +325,7 @@ func (js *Jobs) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s of %s jobs wait for preceding jobs; think times are left out", Thousands(*js.Waiting), Thousands(len(js.List))))
 	}
 	if len(js.Unread) > 0 {
-		notes = append(notes, fmt.Sprintf("no prediction uses %s; to learn from a column, map it to program, jobname or user", strings.Join(js.Unread, ", ")))
+		notes = append(notes, fmt.Sprintf("the features of 3Sigma do not have %s; to learn from a column, list it with -features, or map it to program, jobname or user", strings.Join(js.Unread, ", ")))
 	}
 	return notes
 }

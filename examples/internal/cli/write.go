@@ -51,6 +51,14 @@ func Thousands[T int | int64](n T) string {
 	return s
 }
 
+// Count writes a number and a noun, which is singular after 1.
+func Count(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return strconv.Itoa(n) + " " + noun
+}
+
 // A Table is columns that are aligned to the right. It is written by Flush.
 type Table struct{ *tabwriter.Writer }
 
