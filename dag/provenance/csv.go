@@ -48,7 +48,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 			ok bool
 		)
 		if j.Submitted, ok = r.time(get("submitted")); !ok {
-			return &problem{"submitted is no time", strconv.Quote(get("submitted"))}
+			return &problem{"submitted" + noTime, strconv.Quote(get("submitted"))}
 		}
 		if p := r.check(c, j.Submitted); p != nil {
 			return p
@@ -56,7 +56,7 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 		ended := get("completed") != ""
 		if ended {
 			if j.Completed, ok = r.time(get("completed")); !ok {
-				return &problem{"completed is no time", strconv.Quote(get("completed"))}
+				return &problem{"completed" + noTime, strconv.Quote(get("completed"))}
 			}
 			if j.Completed < j.Submitted {
 				return &problem{"job completes before it is submitted", id}
@@ -91,6 +91,9 @@ func (r *Reader) JobsCSV(file string, in io.Reader) error {
 	})
 }
 
+// noTime says of a column what a time is.
+const noTime = " is no time such as 2026-03-02T10:00:00Z, or number such as 1772445600"
+
 var (
 	jobColumns = []string{"job", "submitted", "completed", "state", "name", "user", "org", "priority", "compute"}
 	opColumns  = []string{"time", "op", "file", "job"}
@@ -111,7 +114,7 @@ func (r *Reader) OpsCSV(file string, in io.Reader) error {
 		op := Op{Job: User}
 		var ok bool
 		if op.Time, ok = r.time(get("time")); !ok {
-			return &problem{"time is no time", strconv.Quote(get("time"))}
+			return &problem{"time" + noTime, strconv.Quote(get("time"))}
 		}
 		kind, id, name := get("op"), get("job"), get("file")
 		user := false
@@ -229,7 +232,11 @@ func number(column, s string, least float64) (float64, *problem) {
 	x, err := strconv.ParseFloat(s, 64)
 	decimal := strings.Trim(s, "0123456789+-.eE") == "" // ParseFloat also takes 1_000, 0x1p4, inf and nan
 	if err != nil || !decimal || !(x >= least) {
-		return 0, &problem{column + " is no number that is allowed", strconv.Quote(s)}
+		allowed := " is no finite number such as 4.5"
+		if least == 0 {
+			allowed = " is no finite number from 0, such as 4.5"
+		}
+		return 0, &problem{column + allowed, strconv.Quote(s)}
 	}
 	return x, nil
 }

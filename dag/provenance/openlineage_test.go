@@ -54,7 +54,7 @@ func openLineage(t *testing.T) {
 	if err := r.OpenLineage("events", strings.NewReader(strings.Join(rows, "\n"))); err != nil {
 		t.Fatal(err)
 	}
-	if want := map[string]int{"event is of no run, and passed over": 2, "row is late": 1}; !maps.Equal(r.Notes(), want) {
+	if want := map[string]int{"event is of no run, and passed over": 2, "row is late, but used": 1}; !maps.Equal(r.Notes(), want) {
 		t.Errorf("got notes %v, want %v", r.Notes(), want)
 	}
 	l := r.Take()

@@ -134,10 +134,10 @@ func (r *Reader) check(c *clock, t Time) *problem {
 		c.latest, c.begun = t, true
 		return nil
 	}
-	r.notes["row is late"]++
 	if most := r.config.Lateness; most > 0 && since(c.latest, t) > uint64(most) {
 		return &problem{"row is too late", fmt.Sprintf("by %v", c.latest.Sub(t))}
 	}
+	r.notes["row is late, but used"]++
 	return nil
 }
 

@@ -25,7 +25,7 @@ type analysis struct {
 	in  *read
 	log *provenance.Log
 	// From the first submission to just after the last one. What files are read and written may go on,
-	// but where no jobs come none can depend on another, and all that is counted ends there.
+	// but where no jobs come none can depend on another, and all that is counted ends there: explain says how much is cut off.
 	start, end   provenance.Time
 	value        string // downloads or jobs
 	compute      string // log or runtime
@@ -34,6 +34,8 @@ type analysis struct {
 	result       *pipeline.Result
 	evaluation   *foretold.Evaluation
 	observations []observation
+	lateOps      int  // operations after the end
+	lateEnds     int  // of jobs
 	downloads    bool // there are some
 	priorities   bool // the jobs have different ones
 	advice       []finding
@@ -59,6 +61,7 @@ func analyse(ctx context.Context, o *options, in *read) (*analysis, error) {
 			a.observations, err = observe(a.result, min(3, o.top))
 			return err
 		},
+		a.explain,
 		a.try,
 		a.recommend,
 	} {
@@ -108,6 +111,44 @@ func (a *analysis) survey() {
 			a.value = "downloads"
 		}
 	}
+}
+
+// explain counts what comes after the end, and notes why there are no dependencies.
+func (a *analysis) explain() error {
+	earliest := make(map[uint32]provenance.Time) // submission of a job that writes the file
+	reads, unwritten, noEarlier := 0, 0, 0
+	for i := range a.log.Jobs {
+		if j := &a.log.Jobs[i]; j.State != provenance.Running && j.Completed >= a.end {
+			a.lateEnds++
+		}
+	}
+	for _, op := range a.log.Ops {
+		if op.Time >= a.end {
+			a.lateOps++
+		}
+		if op.Kind == provenance.Write && op.Job != provenance.User {
+			at := a.log.Jobs[op.Job].Submitted
+			if was, ok := earliest[op.File]; ok {
+				at = min(at, was)
+			}
+			earliest[op.File] = at
+		}
+	}
+	for _, op := range a.log.Ops {
+		if op.Kind != provenance.Read || op.Job == provenance.User {
+			continue
+		}
+		reads++
+		if at, ok := earliest[op.File]; !ok {
+			unwritten++
+		} else if at >= a.log.Jobs[op.Job].Submitted {
+			noEarlier++
+		}
+	}
+	if len(a.result.Found.Dependencies) == 0 {
+		a.in.Notes = append(a.in.Notes, fmt.Sprintf("no dependencies: of %s by jobs, %d are of files that no job writes, and %d of files whose writers were submitted no earlier than the reader", cli.Count(reads, "read"), unwritten, noEarlier))
+	}
+	return nil
 }
 
 // config chooses what the flags leave open.

@@ -83,6 +83,27 @@ func TestShortLog(t *testing.T) {
 	}
 }
 
+// Why there are no dependencies, and what comes after the last submission.
+func TestNoDependencies(t *testing.T) {
+	operations := file(t, "operations.csv", "time,op,file,job\n10,write,f,a\n20,read,f,b\n30,read,g,b\n40,read,f,b\n200,download,f,\n")
+	for _, test := range []struct {
+		jobs string
+		note string
+		cut  string
+	}{
+		{"job,submitted,completed\na,0,10\nb,0,50\n", "no dependencies: of 3 reads by jobs, 1 are of files that no job writes, and 2 of files whose writers were submitted no earlier than the reader", "later 5 operations and 2 ends of jobs"},
+		{"job,submitted,completed\na,0,10\nb,5,50\nc,100,100\n", "", "later 1 operation and 0 ends of jobs"},
+	} {
+		args := []string{file(t, "jobs.csv", test.jobs), operations}
+		if got := strings.Join(told(t, "", args...).Notes, "\n"); got != test.note {
+			t.Errorf("%q: got notes %q, want %q", test.jobs, got, test.note)
+		}
+		if text := mustLineage(t, "", args...); !strings.Contains(text, test.cut) {
+			t.Errorf("%q: no %q in\n%s", test.jobs, test.cut, text)
+		}
+	}
+}
+
 // Names with dates are names, and it says how to make templates of them.
 func TestTemplateHint(t *testing.T) {
 	lines := strings.Join(newDemo(9, 3).lines(), "\n")

@@ -46,7 +46,7 @@ func readAll(ctx context.Context, o *options, stdin io.Reader, stderr io.Writer)
 		return nil, cli.NoJobs(name+":", in.Dropped)
 	}
 	if names, templates := in.alike(); templates <= names/2 && names > len(in.log.Jobs)/2 && !o.reader.Template {
-		in.Notes = append(in.Notes, fmt.Sprintf("%d jobs have %d names, which differ by numbers and dates: with -template these are %d templates", len(in.log.Jobs), names, templates))
+		in.Notes = append(in.Notes, fmt.Sprintf("%d jobs have %d names, which differ by numbers and dates: with -template these are %s", len(in.log.Jobs), names, cli.Count(templates, "template")))
 	}
 	return in, nil
 }

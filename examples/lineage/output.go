@@ -16,6 +16,8 @@ type output struct {
 	Jobs         int             `json:"jobs"`
 	States       map[string]int  `json:"states"`
 	Operations   int             `json:"operations"`
+	LateOps      int             `json:"operations_after_end"` // which do not count
+	LateEnds     int             `json:"ends_after_end"`       // of jobs, which count as running
 	Templates    int             `json:"templates"`
 	Recurring    int             `json:"recurring_templates"`
 	Value        string          `json:"value"`   // downloads or jobs
@@ -72,7 +74,7 @@ func (a *analysis) output() *output {
 	r := a.result
 	out := &output{
 		read: a.in, From: instant(a.start), To: instant(a.end - 1), Jobs: len(a.log.Jobs), States: make(map[string]int), Operations: len(a.log.Ops),
-		Templates: a.log.Templates.Len(), Value: a.value, Compute: a.compute, Month: a.month.Seconds(), Months: a.o.months, Window: r.Config.Window.Seconds(),
+		LateOps: a.lateOps, LateEnds: a.lateEnds, Templates: a.log.Templates.Len(), Value: a.value, Compute: a.compute, Month: a.month.Seconds(), Months: a.o.months, Window: r.Config.Window.Seconds(),
 		Recent: a.recent.Seconds(), Priorities: a.priorities,
 		Observations: a.observations,
 		Tried:        newScore(a.evaluation.At(a.o.threshold)),

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+
+	"example.com/augur/examples/internal/cli"
 )
 
 // writeText prints all sections.
@@ -26,10 +28,13 @@ func (a *analysis) writeText(w io.Writer) error {
 }
 
 func (a *analysis) textRead(w io.Writer, out *output) error {
-	fmt.Fprintf(w, "%s: %d jobs of %d templates in %d organisations, %d operations; submitted in %s from %s\n", line(strings.Join(out.Files, ", ")), out.Jobs, out.Templates,
-		a.log.Orgs.Len(), out.Operations, days(a.end.Sub(a.start)), instant(a.start))
+	fmt.Fprintf(w, "%s: %s of %s in %s, %s; submitted in %s from %s\n", line(strings.Join(out.Files, ", ")), cli.Count(out.Jobs, "job"), cli.Count(out.Templates, "template"),
+		cli.Count(a.log.Orgs.Len(), "organisation"), cli.Count(out.Operations, "operation"), days(a.end.Sub(a.start)), instant(a.start))
 	fmt.Fprintf(w, "  %d are complete, %d failed, %d more failed for a missing input, %d have no known end\n",
 		out.States["complete"], out.States["failed"], out.States["noinput"], out.States["running"])
+	if out.LateOps+out.LateEnds > 0 {
+		fmt.Fprintf(w, "  the last submission is the end: later %s and %s of jobs do not count\n", cli.Count(out.LateOps, "operation"), cli.Count(out.LateEnds, "end"))
+	}
 	for _, why := range out.Dropped {
 		fmt.Fprintf(w, "  left out: %s\n", why)
 	}
