@@ -279,7 +279,7 @@ func Example_order() {
 	}
 	result.WriteTable(os.Stdout)
 	// Output:
-	// jobs.swf: 50 jobs, 222 tasks, on 1 nodes with 16 cores; load 0.99 over 2h2m26s
+	// jobs.swf: 50 jobs, 222 tasks, on 1 node with 16 cores; load 0.99 over 2h2m26s
 	//
 	//   policy  mean JCT     P99  mean wait  slowdown  mean JCT    P99  faster  slower
 	//                  s       s          s   bounded     ratio  ratio       %       %
@@ -360,7 +360,7 @@ func Example_format() {
 	}
 	result.WriteTable(os.Stdout)
 	// Output:
-	// mine: 4 jobs, 6 tasks, on 1 nodes with 4 cores; load 0.90 over 58m38s
+	// mine: 4 jobs, 6 tasks, on 1 node with 4 cores; load 0.90 over 58m38s
 	//
 	//   policy  mean JCT     P99  mean wait  slowdown  mean JCT    P99  faster  slower
 	//                  s       s          s   bounded     ratio  ratio       %       %

@@ -95,7 +95,7 @@ func Example_readmeExperiment() {
 	}))
 	must(0, result.WriteTable(os.Stdout))
 	// Output:
-	// jobs.swf: 50 jobs, 222 tasks, on 1 nodes with 16 cores; load 0.90 over 2h14m38s
+	// jobs.swf: 50 jobs, 222 tasks, on 1 node with 16 cores; load 0.90 over 2h14m38s
 	//
 	//       policy  mean JCT     P99  mean wait  slowdown  mean JCT    P99  faster  slower
 	//                      s       s          s   bounded     ratio  ratio       %       %

@@ -44,7 +44,7 @@ func Example() {
 		log.Fatal(err)
 	}
 	// Output:
-	// Based on: jobs 1 to 2000 of 4000, 2000 tasks, over 39 h; 1 cores at load 0.50
+	// Based on: jobs 1 to 2000 of 4000, 2000 tasks, over 39 h; 1 core at load 0.50
 	//
 	// What the jobs are like
 	//   sizes: the largest 1 % of the jobs hold 3.66 % of the work, coefficient of variation 1.48 (1 if exponential)

@@ -23,7 +23,11 @@ func (a *Advice) Write(w io.Writer) error {
 	if math.Abs(a.Load-t.Load) > t.Load/10 {
 		all = fmt.Sprintf(" (all jobs offer %.2f)", a.Load)
 	}
-	say("Based on: jobs %d to %d of %d, %d tasks, over %s; %d cores at load %.2f%s", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), t.Cores, t.Load, all)
+	cores := "1 core"
+	if t.Cores != 1 {
+		cores = fmt.Sprintf("%d cores", t.Cores)
+	}
+	say("Based on: jobs %d to %d of %d, %d tasks, over %s; %s at load %.2f%s", a.Before+1, a.Before+t.Jobs, a.Given, t.Tasks, span(t.Span), cores, t.Load, all)
 	if a.TooLarge > 0 {
 		say("Left out, too large for the cluster or a node: %d jobs", a.TooLarge)
 	}

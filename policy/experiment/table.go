@@ -83,8 +83,8 @@ func (r *Result) WriteHead(w io.Writer) error {
 		if c.Memory > 0 {
 			memory = fmt.Sprintf(" and %.1f GiB a node", float64(c.Memory)/(1<<30))
 		}
-		fmt.Fprintf(w, "%s: %s jobs, %s tasks, on %s nodes with %s cores%s; load %s over %s\n\n", c.Workload,
-			thousands(c.Jobs), thousands(c.Tasks), thousands(c.Nodes), thousands(c.Cores), memory, fixed(c.Load, 2), saturate.To[time.Duration](c.LoadSpan*1e9).Round(time.Second))
+		fmt.Fprintf(w, "%s: %s, %s, on %s with %s%s; load %s over %s\n\n", c.Workload,
+			count(c.Jobs, "job"), count(c.Tasks, "task"), count(c.Nodes, "node"), count(c.Cores, "core"), memory, fixed(c.Load, 2), saturate.To[time.Duration](c.LoadSpan*1e9).Round(time.Second))
 		for i := range c.Policies {
 			if p := &c.Policies[i]; p.Failed > 0 {
 				notes = append(notes, fmt.Sprintf("failed under %s: %s", p.Policy, p.outcomes.failed()))
@@ -175,6 +175,14 @@ func thousands[T int | int64](n T) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// count writes a number and a noun, which is singular after 1.
+func count[T int | int64](n T, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return thousands(n) + " " + noun
 }
 
 // and joins names: "a", "a and b", "a, b and c".
