@@ -36,10 +36,8 @@ func openOutputs(o *options, chosen []contender, d deadlines) (*outputs, error) 
 }
 
 func (out *outputs) open(o *options, chosen []contender) (err error) {
-	if o.report != "" {
-		if err := out.files.Claim(o.report); err != nil {
-			return err
-		}
+	if err := out.files.Claim(o.report); err != nil {
+		return err
 	}
 	if out.records, err = out.forEach(o.record, chosen); err != nil {
 		return err

@@ -92,16 +92,14 @@ func run(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.
 		_, err := fmt.Fprintln(stdout, strings.Join(demoLines(), "\n"))
 		return err
 	}
-	jobs, operations := filepath.Join(o.tables, "jobs.csv"), filepath.Join(o.tables, "operations.csv")
+	jobs, operations := "", ""
+	if o.tables != "" {
+		jobs, operations = filepath.Join(o.tables, "jobs.csv"), filepath.Join(o.tables, "operations.csv")
+	}
 	outputs := cli.Files{Inputs: o.files}
-	for _, out := range []struct {
-		asked bool
-		name  string
-	}{{o.tables != "", jobs}, {o.tables != "", operations}, {o.dependencies != "", o.dependencies}, {o.save != "", o.save}} {
-		if out.asked {
-			if err := outputs.Claim(out.name); err != nil {
-				return err
-			}
+	for _, name := range []string{jobs, operations, o.dependencies, o.save} {
+		if err := outputs.Claim(name); err != nil {
+			return err
 		}
 	}
 	in, err := readAll(ctx, o, stdin, stderr)

@@ -90,8 +90,11 @@ type Files struct {
 	open   []*os.File
 }
 
-// Claim returns an error of usage if a file to be written is an input, or claimed before.
+// Claim returns an error of usage if a file to be written is an input, or claimed before. An empty name is no file.
 func (f *Files) Claim(name string) error {
+	if name == "" {
+		return nil
+	}
 	at := place(name)
 	for _, input := range f.Inputs {
 		if in, err := statInput(input); err == nil && within(at, in) {

@@ -85,6 +85,7 @@ func TestRun(t *testing.T) {
 		"choose another -out": append(slices.Clone(small), "-seeds", "3"),
 		"lacks the lines":     append(slices.Clone(small), "-write", log),
 		"wants -figure":       {"-draw", page},
+		"would overwrite":     {"-draw", page, "-figure", page},
 		"no row below":        {"-draw", log, "-figure", figure},
 		`no bed "x"`:          {"-beds", "x"},
 		"none of the traces":  {"-beds", "lisa", "-traces", dir, "-out", out},

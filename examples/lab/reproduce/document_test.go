@@ -66,6 +66,9 @@ func TestResults(t *testing.T) {
 		t.Errorf("of one paper: error %v", err)
 	}
 	must("-save", "two")
+	if err := call("-write", results); err == nil || !strings.Contains(err.Error(), "results.json.gz would overwrite the input") {
+		t.Errorf("over the results: error %v", err)
+	}
 	must("-write", file)
 	text, err := os.ReadFile(file)
 	if err != nil {
