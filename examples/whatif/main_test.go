@@ -187,15 +187,15 @@ func TestProgram(t *testing.T) {
 		return "-columns submit=t,runtime=d,cores=n,user=user,table=table -nodes 1 -cores 4 -trace " + path
 	}
 	once, wide := "", rows(strings.Repeat("0,60,1,u,x\n", 9)+"0,60,8,u,x\n") // each user comes once
-	apart := ""
+	var apart strings.Builder
 	for i := range 30 {
 		once += fmt.Sprintf("%d,1000,4,u%d,x\n", 500*i, i)
-		apart += fmt.Sprintf("%d,1,4,u,x\n", 100*(i+1))
+		fmt.Fprintf(&apart, "%d,1,4,u,x\n", 100*(i+1))
 	}
 	for _, test := range []struct{ args, want, not string }{
 		{"-jobs 20 -nodes 10000", "no answers: no job waited on 10000 nodes of 1 core; choose fewer by -nodes, or a higher -load", ""},
 		{rows("0,60,4,u,x\n"), "no answers: a single job waits for nobody", ""},
-		{rows("0,60,4,u,x\n1,60,4,u,x\n" + apart), "no answers: those that waited, 2 of ", ""},
+		{rows("0,60,4,u,x\n1,60,4,u,x\n" + apart.String()), "no answers: those that waited, 2 of ", ""},
 		{rows("0,60,4,u,x\n1,60,4,u,x\n"), "the features of 3Sigma do not have table; to learn from a column, list it with -features", ""},
 		{rows(once) + " -features table", "were asked about, in ", "do not have table"},
 		{rows(once) + " -features user", "no answers: while a job was asked about, no runtime was known", ""},

@@ -10,8 +10,8 @@ import (
 // LookupConfig describes a lookup, see [NewLookup]. Efficiency is required.
 type LookupConfig struct {
 	// Efficiency returns value per core-second: the median value of the past jobs of a recurring template divided by
-	// their median compute time, or else the same of the user's ad-hoc jobs. It returns false if both are unknown; NaN
-	// counts as unknown. Value and compute time must be of one kind: of the jobs alone, or with all that depends on
+	// their median compute time and, if the template does not recur, the same of the user's ad-hoc jobs. It returns false if that is
+	// unknown; NaN counts as unknown. Value and compute time must be of one kind: of the jobs alone, or with all that depends on
 	// them. The Live of dag/value has both kinds: Direct and Priority.
 	Efficiency func(template, user string) (efficiency float64, ok bool)
 	// Template and User return the template and the user of a job, "" if there is none. Nil means the attributes "template"
