@@ -322,7 +322,7 @@ func TestTeaches(t *testing.T) {
 			m.start(j, m.now)
 			m.end(j, rivertype.JobStateCompleted, m.now.Add(-time.Second))
 			sweep()
-		}, 0, 1},
+		}, 0, 0},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
