@@ -392,8 +392,8 @@ func (p *Predictor) Features() (names []string) {
 
 // Missing returns the features, in the order of [Predictor.Features], that none of the jobs observed
 // since p was made or restored had. Such a feature predicts nothing; perhaps its attributes have
-// other names in the jobs. Before the first of these jobs it returns the features of which p has restored nothing, such
-// as one that is new in Config, or misspelt there; nothing is missing from a p that has never observed a job.
+// other names in the jobs. Right after p was restored Missing returns the features of which the snapshot knew no job, such
+// as one that is new in Config, or misspelt. A p that has never observed a job misses none.
 func (p *Predictor) Missing() (features []string) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -115,8 +115,6 @@ func (a *analysis) survey() {
 
 // explain counts what comes after the end, and notes why there are no dependencies.
 func (a *analysis) explain() error {
-	earliest := make(map[uint32]provenance.Time) // submission of a job that writes the file
-	reads, unwritten, noEarlier := 0, 0, 0
 	for i := range a.log.Jobs {
 		if j := &a.log.Jobs[i]; j.State != provenance.Running && j.Completed >= a.end {
 			a.lateEnds++
@@ -126,6 +124,12 @@ func (a *analysis) explain() error {
 		if op.Time >= a.end {
 			a.lateOps++
 		}
+	}
+	if len(a.result.Found.Dependencies) > 0 {
+		return nil
+	}
+	earliest := make(map[uint32]provenance.Time) // submission of a job that writes the file
+	for _, op := range a.log.Ops {
 		if op.Kind == provenance.Write && op.Job != provenance.User {
 			at := a.log.Jobs[op.Job].Submitted
 			if was, ok := earliest[op.File]; ok {
@@ -134,6 +138,7 @@ func (a *analysis) explain() error {
 			earliest[op.File] = at
 		}
 	}
+	reads, unwritten, noEarlier := 0, 0, 0
 	for _, op := range a.log.Ops {
 		if op.Kind != provenance.Read || op.Job == provenance.User {
 			continue
@@ -145,9 +150,7 @@ func (a *analysis) explain() error {
 			noEarlier++
 		}
 	}
-	if len(a.result.Found.Dependencies) == 0 {
-		a.in.Notes = append(a.in.Notes, fmt.Sprintf("no dependencies: of %s by jobs, %d are of files that no job writes, and %d of files whose writers were submitted no earlier than the reader", cli.Count(reads, "read"), unwritten, noEarlier))
-	}
+	a.in.Notes = append(a.in.Notes, fmt.Sprintf("no dependencies: of %s by jobs, %d are of files that no job writes, and %d of files whose writers were submitted no earlier than the reader", cli.Count(reads, "read"), unwritten, noEarlier))
 	return nil
 }
 

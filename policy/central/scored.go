@@ -13,7 +13,7 @@ import (
 // score is called with each job and the present, anew with each event at which the scheduler decides, and with a job whenever
 // something of it starts. So nothing has to be kept up to date. It must depend on the job and the instant alone, not on other
 // jobs (for that write a [Turn]), and must not change the job. It may read the job's description, the state of its tasks, and
-// what the Forecast of the Config says of it. The order changes at events only.
+// what the Forecast of the Config says of it. Between two events the order stays as it is.
 //
 // Whether jobs can starve is up to the score: one that grows with the time that a job has waited, without bound, lets every job
 // come first at last.

@@ -112,8 +112,8 @@ type Log struct {
 }
 
 // List is the same jobs for all seeds, in any order. It completes copies of them. Jobs whose ID is 0 are numbered from 1.
-// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At; with an At for some jobs only List is an error.
-// The attributes hour and day follow from At, as package trace adds them.
+// If no job has a Submitted, and each has an At, then Submitted counts from the earliest At. It is an error if
+// no job has a Submitted, and only some have an At. The attributes hour and day follow from At, as package trace adds them.
 func List(name string, jobs []*workload.Job) Jobs {
 	jobs, err := completed(jobs)
 	return func(uint64) (Log, error) { return Log{Name: name, Jobs: jobs}, err }
@@ -126,9 +126,10 @@ func completed(jobs []*workload.Job) ([]*workload.Job, error) {
 	}
 	first := slices.MinFunc(list, func(a, b *workload.Job) int { return a.At.Compare(b.At) }).At // zero if one is
 	submitted := slices.ContainsFunc(list, func(j *workload.Job) bool { return j.Submitted != 0 })
-	if undated := slices.IndexFunc(jobs, func(j *workload.Job) bool { return j.At.IsZero() }); undated >= 0 && !submitted &&
-		slices.ContainsFunc(jobs, func(j *workload.Job) bool { return !j.At.IsZero() }) {
-		return nil, fmt.Errorf("experiment: job %d of the list has no At, and others have: set At of each, or Submitted", undated+1)
+	dated := slices.ContainsFunc(list, func(j *workload.Job) bool { return !j.At.IsZero() })
+	if first.IsZero() && dated && !submitted {
+		at := slices.IndexFunc(jobs, func(j *workload.Job) bool { return j.At.IsZero() })
+		return nil, fmt.Errorf("experiment: job %d of the list has no At, and others have: set At of each, or Submitted", at+1)
 	}
 	relative := first.IsZero() || submitted
 	for i, j := range list {

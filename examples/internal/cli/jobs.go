@@ -33,7 +33,7 @@ type JobFlags struct {
 	Workload               string
 	Jobs                   int      // 0: all of a trace, or the number that is usual for the workload
 	Skip                   int      // of a trace: how many jobs to leave out at its start
-	Features               []string // that somebody lists, of which each must be of some job; nil: none are listed
+	Features               []string // those of -features; some job must have each; nil: the default
 	paper                  bool     // they are those of 3Sigma
 
 	Stdin  io.Reader // a trace called -; nil: that of the process

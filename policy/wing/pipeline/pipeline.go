@@ -56,7 +56,7 @@ type Config struct {
 	// The log covers [Start, End). A job that had not ended has the State Running. A log that continues after End is
 	// cut there: later operations are ignored, jobs submitted later do not count, and jobs that end later still run
 	// and have no compute time yet. If the log was read with calendar times, Start and End are a time.Time's
-	// UnixNano. Run refuses a log with jobs none of which was submitted in [Start, End): it may count from another epoch.
+	// UnixNano. If a log has jobs, but none was submitted in [Start, End), Run returns an error: its times may be since another epoch.
 	Start, End provenance.Time
 	// Join is the longest time from a write to a read that depends on it; 0 means 30 days.
 	Join time.Duration
